@@ -181,6 +181,15 @@ static void print_results(ritz_json *json, const ritz_load_case_result *run)
     }
 }
 
+/* Combinations come behind the cases. */
+static int count_cases(const ritz_result *result)
+{
+    int n = 0;
+    while (n < result->n_cases && !result->cases[n].factors)
+        n++;
+    return n;
+}
+
 static ritz_load_case_result get_case_of_all(const ritz_result *result)
 {
     ritz_load_case_result all = {.smallest_value = result->smallest_value,
@@ -300,6 +309,16 @@ static void print_report(ritz_json *json, const request *r, const ritz_result *r
         print_newton(json, &result->newton);
 }
 
+/* Of a combination, in place of a solve. */
+static void print_factors_of_cases(ritz_json *json, const ritz_result *result, const double *factors)
+{
+    ritz_json_open(json, "combines", '{');
+    for (int c = 0; c < count_cases(result); c++)
+        if (factors[c] != 0)
+            ritz_json_number(json, result->cases[c].name, factors[c]);
+    ritz_json_close(json, '}');
+}
+
 static void print_cases(ritz_json *json, const request *r, const ritz_result *result)
 {
     ritz_json_open(json, "cases", '[');
@@ -309,9 +328,13 @@ static void print_cases(ritz_json *json, const request *r, const ritz_result *re
         ritz_json_text(json, "name", run->name);
         if (run->failure)
             ritz_json_text(json, "failure", run->failure);
-        print_convergence(json, &run->solve);
-        ritz_json_number(json, "seconds", run->seconds);
-        print_history(json, r, &run->solve);
+        if (run->factors) {
+            print_factors_of_cases(json, result, run->factors);
+        } else {
+            print_convergence(json, &run->solve);
+            ritz_json_number(json, "seconds", run->seconds);
+            print_history(json, r, &run->solve);
+        }
         print_results(json, run);
         ritz_json_close(json, '}');
     }
@@ -447,8 +470,11 @@ static void print_case(const ritz_load_case_result *run)
 static void print_summary(const ritz_result *result)
 {
     printf("\n%" PRId64 " unknowns, ", result->unknowns);
-    if (result->n_cases)
-        printf("%d load case%s, ", result->n_cases, result->n_cases == 1 ? "" : "s");
+    const int n_cases = count_cases(result), n_sums = result->n_cases - n_cases;
+    if (n_cases)
+        printf("%d load case%s, ", n_cases, n_cases == 1 ? "" : "s");
+    if (n_sums)
+        printf("%d combination%s, ", n_sums, n_sums == 1 ? "" : "s");
     printf("%d iterations, relative residual %.2e (unscaled %.2e), %.2f s in all\n", result->solve.iterations,
            result->solve.relative_residual, result->solve.true_relative_residual, result->seconds.total);
     for (int c = 0; c < result->n_cases; c++)

@@ -42,7 +42,7 @@ typedef struct ritz_balance {
     double imbalance;  /* largest component of loads and reactions together, over the sum of what all nodes carry */
 } ritz_balance;
 
-/* One load case. */
+/* One load case, or a combination of them. */
 typedef struct ritz_load_case_result {
     const char *name;        /* owned by the problem */
     char *failure;           /* the message where its system did not converge, else NULL; owned by the problem */
@@ -52,6 +52,9 @@ typedef struct ritz_load_case_result {
     double smallest_value, largest_value, error_l2, error_h1;
     ritz_where smallest_where, largest_where;
     ritz_balance balance;
+    const double
+        *factors; /* of a combination: how often each case acts in it, by the problem's order; it has no solve of its
+                              own. NULL: a case. Owned by the problem */
 } ritz_load_case_result;
 
 /* One evaluation of the residual by Newton's method. */
@@ -105,8 +108,8 @@ typedef struct ritz_result {
     ritz_newton_result newton;
     int n_cases;
     const ritz_load_case_result
-        *cases;           /* [n_cases], in the problem's order; owned by the problem until its next solve */
-    char *output;         /* path written, NULL if none; owned by the problem */
+        *cases;   /* [n_cases], in the problem's order, combinations last; owned by the problem until its next solve */
+    char *output; /* path written, NULL if none; owned by the problem */
     const char *faces;    /* path of the file of faces, NULL if none; owned by the problem */
     char *earlier_output; /* after a failure: what the file of an earlier run was renamed to, NULL if there was
                                       none; owned by the problem */

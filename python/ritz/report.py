@@ -204,6 +204,8 @@ def write_solver(run: dict[str, Any]) -> str:
     rows = []
     cases = run.get("cases") or [run]
     for i, one in enumerate(cases):
+        if "combines" in one:
+            continue
         path = f"cases.{i}." if run.get("cases") else ""
         rows.append(cell(one.get("name", "")) + number(one["iterations"], path + "iterations")
                     + number(one["relative_residual"], path + "relative_residual")

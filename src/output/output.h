@@ -28,12 +28,13 @@ int32_t ritz_result_node(const ritz_result_points *points, int32_t point);
 /* Fills the further points with what their nodes have: values[points->n][n_components], of nodes to begin with. */
 void ritz_copy_to_points(const ritz_result_points *points, int n_components, double *values);
 
-/* What is subtracted from fields at points: coefficients of a form with its data, from the field's `offset` on. */
+/* What is subtracted from fields at points: coefficients of a form with its data, from the field's `offset` on, times a
+   factor. */
 typedef struct ritz_field_offset {
-    const ritz_form *form;
+    const ritz_form *form;   /* NULL: the end of a list */
     ritz_datum *const *data; /* [n_batches][form->n_data], as of ritz_recover */
+    double factor;
 } ritz_field_offset;
-enum { RITZ_MAX_FIELD_OFFSETS = 2 };
 
 /* A field that is recovered from a solution, at the points: values[points->n][its components]. In each cell its values
    at the points of the quadrature of this degree (0: 2 p) are projected (least squares) on polynomials one order lower than
@@ -41,7 +42,7 @@ enum { RITZ_MAX_FIELD_OFFSETS = 2 };
    points; a point's value is the average over the cells of its material, weighted by volume, the same for any number of
    threads.
    data[k]: [n_batches] of the field's datum k; EXPRESSION of x, y, z, POINT at the points of this quadrature. offsets:
-   RITZ_MAX_FIELD_OFFSETS of them, those without a form are none; NULL: no such. plain: all cells have the same weight,
+   a list that ends with one without a form; NULL: none. plain: all cells have the same weight,
    as in CalculiX. */
 ritz_status ritz_recover(const ritz_result_points *points, const ritz_result_field *field,
                          const ritz_datum *const data[RITZ_MAX_POINT_DATA], int degree, const double *solution,

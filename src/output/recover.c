@@ -223,18 +223,15 @@ static double datum_at(const recovery *r, const ritz_datum *datum, int32_t cell,
 /* Takes the offsets of the field from its values at point q. */
 static void subtract_offsets(const recovery *r, int32_t cell, int q, double *values)
 {
-    for (int k = 0; r->offsets && r->field->offset && k < RITZ_MAX_FIELD_OFFSETS; k++) {
-        const ritz_form *form = r->offsets[k].form;
+    for (const ritz_field_offset *o = r->offsets; o && r->field->offset && o->form; o++) {
+        const ritz_form *form = o->form;
         double variables[RITZ_MAX_NAMES] = {0}, c[RITZ_MAX_COEFFICIENTS];
-        if (!form)
-            continue;
         find_point(r, cell, q, variables);
         for (int d = 0; d < form->n_data; d++)
-            variables[form->variables.n + d] =
-                ritz_datum_value(&r->offsets[k].data[r->b][d], cell, r->n_quad, q, variables);
+            variables[form->variables.n + d] = ritz_datum_value(&o->data[r->b][d], cell, r->n_quad, q, variables);
         ritz_form_evaluate(form, variables, c);
         for (int i = 0; i < r->n_values; i++)
-            values[i] -= c[r->field->offset - 1 + i];
+            values[i] -= o->factor * c[r->field->offset - 1 + i];
     }
 }
 

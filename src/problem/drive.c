@@ -295,12 +295,18 @@ static ritz_status make_runs(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     ritz_problem *problem = drive->problem;
-    drive->n_runs = problem->n_cases > 0 ? problem->n_cases : 1;
+    drive->n_runs = problem->n_cases > 0 ? problem->n_cases + problem->n_combinations : 1;
     RITZ_NEW(drive->vector, drive->n_runs);
     RITZ_NEW(problem->case_results, drive->n_runs);
+    problem->n_case_results = drive->n_runs;
     for (int r = 0; r < drive->n_runs; r++)
-        problem->case_results[r] = empty_result(problem->n_cases ? problem->cases[r].name : NULL);
-    drive->result->n_cases = problem->n_cases;
+        problem->case_results[r] = empty_result(r < problem->n_cases ? problem->cases[r].name : NULL);
+    for (int i = 0; i < problem->n_combinations; i++) {
+        ritz_load_case_result *run = &problem->case_results[problem->n_cases + i];
+        *run = empty_result(problem->combinations[i].name);
+        run->factors = problem->combinations[i].factors;
+    }
+    drive->result->n_cases = problem->n_cases ? drive->n_runs : 0;
     drive->result->cases = problem->n_cases ? problem->case_results : NULL;
 done:
     return status;

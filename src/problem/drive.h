@@ -72,7 +72,7 @@ typedef struct ritz_drive {
     ritz_spring *springs;   /* [n_springs] terms of the matrix at nodes */
     int64_t n_springs;
     ritz_system *system;
-    int n_runs;           /* load cases, or 1 for a problem without them */
+    int n_runs;           /* load cases, then combinations of them; 1 for a problem without them */
     double *motion;       /* [n_dofs] of the run that is solved, where its supports move as one body; NULL: no motion */
     double **vector;      /* [n_runs][n_dofs]: what cases.c makes of a load case; once solved, the solution */
     bool case_values;     /* some case prescribes values of its own */
@@ -220,6 +220,16 @@ ritz_status ritz_add_case_loads(const ritz_drive *drive, const ritz_load_case *l
                                 double **load);
 /* drive->vector of all load cases. */
 ritz_status ritz_make_load_cases(ritz_drive *drive);
+
+/* combine.c: runs as sums of load cases. */
+/* How often case c acts in run r: once in its own, by its factor in a combination. */
+double ritz_case_factor(const ritz_problem *problem, int r, int c);
+/* The same of ritz_add_case_loads and of ritz_add_self_strain, for all cases that act in run r. */
+ritz_status ritz_add_run_loads(const ritz_drive *drive, int r, bool at_supports, double **load);
+ritz_status ritz_add_run_self_strain(const ritz_drive *drive, int r, bool at_supports, double **load);
+/* The solutions of the combinations, from those of the cases. */
+ritz_status ritz_combine_runs(ritz_drive *drive);
+
 /* What the cases share once the system is assembled. */
 typedef struct ritz_load_case_base {
     double *rhs;      /* [n_dofs] of the assembled system */
@@ -320,8 +330,9 @@ void ritz_end_outputs(ritz_drive *drive, bool failed);
 
 /* What the stresses of run r are less by than Hooke's law of the whole strain. */
 typedef struct ritz_run_offsets {
-    ritz_self_strain strain[RITZ_MAX_FIELD_OFFSETS];
-    ritz_field_offset fields[RITZ_MAX_FIELD_OFFSETS];
+    int n;
+    ritz_self_strain *strain;  /* [n] */
+    ritz_field_offset *fields; /* [n], and the end of the list */
 } ritz_run_offsets;
 ritz_status ritz_make_offsets(const ritz_drive *drive, int r, ritz_run_offsets *offsets);
 void ritz_free_offsets(ritz_run_offsets *offsets);

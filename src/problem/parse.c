@@ -434,6 +434,9 @@ static const ritz_key last_keys[] = {
      .read = ritz_read_load_cases,
      .example = "cases: [{name: pull, boundary: {group: face, traction: [1e6, 0, 0]}}, {name: weight, gravity: [0, 0, "
                 "-9.81]}]"},
+    {.name = "combine",
+     .read = ritz_read_combinations,
+     .example = "combine: {uls: {dead: 1.35, wind: 1.5}, sls: {dead: 1, wind: 1}}"},
 };
 
 static ritz_status read_problem(const ritz_node *root, ritz_problem *problem)

@@ -25,7 +25,7 @@ static ritz_status check_shared(const ritz_node *node)
 {
     static const char *const shared[] = {"physics", "mesh",     "geometry",  "size",        "geometry_order",
                                          "order",   "elements", "materials", "integration", "solver",
-                                         "device",  "output",   "cases"};
+                                         "device",  "output",   "cases",     "combine"};
     for (int i = 0; node->kind == RITZ_NODE_MAP && i < node->n; i++)
         for (size_t k = 0; k < sizeof shared / sizeof *shared; k++)
             if (node->keys[i]->kind == RITZ_NODE_SCALAR && strcmp(node->keys[i]->text, shared[k]) == 0)
@@ -158,5 +158,74 @@ ritz_status ritz_read_load_cases(const ritz_node *node, const ritz_key *key, voi
                     "'exact' is the solution of one case; move it into that case");
 done:
     ritz_free(names);
+    return status;
+}
+
+/* ---- Combinations ---- */
+
+/* The case of that name; n_cases: there is none. */
+static int find_case(const ritz_problem *problem, const char *name)
+{
+    int c = 0;
+    while (c < problem->n_cases && strcmp(problem->cases[c].name, name) != 0)
+        c++;
+    return c;
+}
+
+/* factors [n_cases] from a map of cases. */
+static ritz_status read_factors(const ritz_node *node, const ritz_key *key, const ritz_problem *problem,
+                                double *factors)
+{
+    ritz_status status = RITZ_OK;
+    if (node->kind != RITZ_NODE_MAP || node->n == 0)
+        return ritz_wrong_type(node, key, "maps of load cases and factors");
+    for (int i = 0; i < node->n; i++) {
+        const char *name = node->keys[i]->kind == RITZ_NODE_SCALAR ? node->keys[i]->text : "";
+        const int c = find_case(problem, name);
+        RITZ_REQUIRE_AT(c < problem->n_cases, &node->keys[i]->place,
+                        "there is no load case '%.80s' to combine; the first one is '%s'", name,
+                        problem->cases[0].name);
+        RITZ_TRY(ritz_read_real(node->values[i], key, &factors[c], NULL));
+    }
+done:
+    return status;
+}
+
+static ritz_status read_combination(const ritz_node *name, const ritz_node *node, const ritz_key *key,
+                                    ritz_problem *problem)
+{
+    ritz_status status = RITZ_OK;
+    ritz_combination *made = &problem->combinations[problem->n_combinations++];
+    made->place = node->place;
+    RITZ_TRY(name ? ritz_read_word(name, key, &made->name, problem) : ritz_copy_text("combined", &made->name));
+    RITZ_REQUIRE_AT(find_case(problem, made->name) == problem->n_cases, name ? &name->place : &node->place,
+                    "a combination and a load case are both called '%s'; give one another name", made->name);
+    RITZ_NEW(made->factors, problem->n_cases);
+    RITZ_TRY(read_factors(node, key, problem, made->factors));
+done:
+    return status;
+}
+
+/* Of names and factors, or the factors of one alone. */
+ritz_status ritz_read_combinations(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    (void)context;
+    ritz_status status = RITZ_OK;
+    ritz_problem *problem = target;
+    if (node->kind != RITZ_NODE_MAP || node->n == 0)
+        return ritz_wrong_type(node, key, "a map of combinations");
+    const bool one = node->values[0]->kind == RITZ_NODE_SCALAR;
+    RITZ_REQUIRE_AT(problem->n_cases, &node->place,
+                    "'combine' adds up load cases, and the problem has none; add  cases:  or remove it");
+    RITZ_REQUIRE_AT(
+        !have_common_loads(problem), &node->place,
+        "loads at the top level (prescribed values and films among them) act in every case, and a combination "
+        "would count them with each; move them into the cases that have them");
+    RITZ_NEW(problem->combinations, one ? 1 : node->n);
+    if (one)
+        RITZ_TRY(read_combination(NULL, node, key, problem));
+    for (int i = 0; i < node->n && !one; i++)
+        RITZ_TRY(read_combination(node->keys[i], node->values[i], key, problem));
+done:
     return status;
 }

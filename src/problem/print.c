@@ -98,7 +98,6 @@ done:
 ritz_status ritz_add_actions(const ritz_drive *drive, int r, double *action)
 {
     ritz_status status = RITZ_OK;
-    const ritz_problem *problem = drive->problem;
     ritz_cell_list list = {0};
     double *self = NULL;
     for (int b = 0; b < drive->space->n_batches; b++) {
@@ -112,8 +111,7 @@ ritz_status ritz_add_actions(const ritz_drive *drive, int r, double *action)
         list = (ritz_cell_list){0};
     }
     RITZ_TRY(ritz_add_self_strain(drive, NULL, false, &self));
-    if (problem->n_cases)
-        RITZ_TRY(ritz_add_self_strain(drive, &problem->cases[r], false, &self));
+    RITZ_TRY(ritz_add_run_self_strain(drive, r, false, &self));
     for (int64_t i = 0; self && i < ritz_space_n_dofs(drive->space); i++)
         action[i] -= self[i];
 done:
@@ -262,7 +260,7 @@ ritz_status ritz_print_run(const ritz_drive *drive, int r, ritz_text *text)
     double *action = NULL;
     for (int i = 0; i < problem->n_prints; i++) {
         const ritz_print *print = &problem->prints[i];
-        if (print->case_name && strcmp(print->case_name, problem->cases[r].name) != 0)
+        if (print->case_name && strcmp(print->case_name, problem->case_results[r].name) != 0)
             continue;
         for (int v = 0; v < print->values.n; v++)
             for (int g = 0; g < print->groups.n; g++) {

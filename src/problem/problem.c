@@ -47,6 +47,11 @@ static void free_description(ritz_problem *p)
         ritz_materials_free(&p->cases[i].body, &p->cases[i].n_body);
     }
     ritz_free(p->cases);
+    for (int i = 0; i < p->n_combinations; i++) {
+        ritz_free(p->combinations[i].name);
+        ritz_free(p->combinations[i].factors);
+    }
+    ritz_free(p->combinations);
     ritz_names_free(&p->fields);
     ritz_group_choices_free(&p->choices, &p->n_choices);
     ritz_probes_free(&p->probes, &p->n_probes);
@@ -64,7 +69,7 @@ static void free_description(ritz_problem *p)
 
 void ritz_problem_forget(ritz_problem *p)
 {
-    for (int i = 0; p->case_results && i < (p->n_cases ? p->n_cases : 1); i++) {
+    for (int i = 0; i < p->n_case_results; i++) {
         ritz_balance *balance = &p->case_results[i].balance;
         for (int k = 0; k < balance->n_reactions; k++)
             ritz_free(balance->reactions[k].groups);
@@ -73,6 +78,7 @@ void ritz_problem_forget(ritz_problem *p)
     }
     ritz_free(p->case_results);
     p->case_results = NULL;
+    p->n_case_results = 0;
     for (int i = 0; p->probe_results && i < p->n_probes; i++)
         ritz_free(p->probe_results[i].file);
     ritz_free(p->probe_results);

@@ -70,6 +70,13 @@ typedef struct ritz_load_case {
     int n_body;
 } ritz_load_case;
 
+/* A sum of load cases. */
+typedef struct ritz_combination {
+    char *name;
+    ritz_place place;
+    double *factors; /* [n_cases] */
+} ritz_combination;
+
 /* A group that is chosen by place. */
 typedef struct ritz_group_choice {
     char *name;
@@ -189,6 +196,8 @@ struct ritz_problem {
     ritz_joins joins;
     ritz_load_case *cases;
     int n_cases; /* 0: the loads of the top level are all */
+    ritz_combination *combinations;
+    int n_combinations;
     ritz_solver_settings solver;
     ritz_newton_settings newton;
     char *integration_method; /* NULL: auto */
@@ -216,9 +225,10 @@ struct ritz_problem {
     ritz_probe_result *probe_results; /* [n_probes], for ritz_result */
     char **group_names;               /* [n_group_names] of the mesh, for ritz_result */
     int n_group_names;
-    char *faces_path;                         /* of that file, for ritz_result */
-    char *earlier_output;                     /* what the file of an earlier run was renamed to */
-    ritz_load_case_result *case_results;      /* [n_cases, at least 1], for ritz_result */
+    char *faces_path;                    /* of that file, for ritz_result */
+    char *earlier_output;                /* what the file of an earlier run was renamed to */
+    ritz_load_case_result *case_results; /* [n_case_results] of load cases, combinations; for ritz_result */
+    int n_case_results;
     ritz_newton_iteration *newton_iterations; /* for ritz_result */
     ritz_stage_function *stage;
     void *stage_context;
@@ -263,6 +273,7 @@ ritz_read_function ritz_read_prints; /* ritz_problem */
 void ritz_prints_free(ritz_problem *problem);
 /* parse_cases.c */
 ritz_read_function ritz_read_load_cases;    /* ritz_problem */
+ritz_read_function ritz_read_combinations;  /* ritz_problem */
 ritz_read_function ritz_read_word;          /* char *: what fields and files can be named after */
 ritz_read_function ritz_read_group_choices; /* parse_groups.c: ritz_problem */
 ritz_read_function ritz_read_probes;        /* parse_probes.c: ritz_problem */

@@ -448,12 +448,10 @@ done:
 static ritz_status measure_self_strain(const ritz_drive *drive, int r, double *size)
 {
     ritz_status status = RITZ_OK;
-    const ritz_problem *problem = drive->problem;
     double *load = NULL;
     *size = 0;
     RITZ_TRY(ritz_add_self_strain(drive, NULL, true, &load));
-    if (problem->n_cases)
-        RITZ_TRY(ritz_add_self_strain(drive, &problem->cases[r], true, &load));
+    RITZ_TRY(ritz_add_run_self_strain(drive, r, true, &load));
     for (int64_t i = 0; load && i < ritz_space_n_dofs(drive->space); i++)
         *size += is_supported(drive, i) ? fabs(load[i]) : 0;
 done:
@@ -493,8 +491,7 @@ ritz_status ritz_find_reactions(const ritz_drive *drive, int r)
         RITZ_TRY(add_batch(drive, b, &s));
     RITZ_TRY(ritz_add_surface_loads(drive, &drive->problem->loads, &s.load));
     RITZ_TRY(ritz_add_self_strain(drive, NULL, true, &s.load));
-    if (drive->problem->n_cases)
-        RITZ_TRY(ritz_add_case_loads(drive, &drive->problem->cases[r], true, &s.load));
+    RITZ_TRY(ritz_add_run_loads(drive, r, true, &s.load));
     RITZ_TRY(measure_self_strain(drive, r, &self));
     s.scale = measure_scale(drive, &s, self);
     RITZ_TRY(sum_supports(drive, &s, &run->balance));

@@ -118,19 +118,29 @@ ritz_status ritz_make_offsets(const ritz_drive *drive, int r, ritz_run_offsets *
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
     *offsets = (ritz_run_offsets){0};
-    RITZ_TRY(ritz_self_strain_create(drive, NULL, &offsets->strain[0]));
-    if (problem->n_cases)
-        RITZ_TRY(ritz_self_strain_create(drive, &problem->cases[r], &offsets->strain[1]));
-    for (int k = 0; k < RITZ_MAX_FIELD_OFFSETS; k++)
-        offsets->fields[k] = (ritz_field_offset){.form = offsets->strain[k].form, .data = offsets->strain[k].data};
+    RITZ_NEW(offsets->strain, problem->n_cases + 1);
+    RITZ_NEW(offsets->fields, problem->n_cases + 2);
+    for (int c = -1; c < problem->n_cases; c++) { /* -1: the top level */
+        const double factor = c < 0 ? 1 : ritz_case_factor(problem, r, c);
+        ritz_self_strain *strain = &offsets->strain[offsets->n];
+        if (factor == 0)
+            continue;
+        RITZ_TRY(ritz_self_strain_create(drive, c < 0 ? NULL : &problem->cases[c], strain));
+        if (strain->form)
+            offsets->fields[offsets->n++] =
+                (ritz_field_offset){.form = strain->form, .data = strain->data, .factor = factor};
+    }
 done:
     return status;
 }
 
 void ritz_free_offsets(ritz_run_offsets *offsets)
 {
-    for (int k = 0; k < RITZ_MAX_FIELD_OFFSETS; k++)
+    for (int k = 0; k < offsets->n; k++)
         ritz_self_strain_free(&offsets->strain[k]);
+    ritz_free(offsets->strain);
+    ritz_free(offsets->fields);
+    *offsets = (ritz_run_offsets){0};
 }
 
 ritz_status ritz_recover_field(const ritz_drive *drive, const ritz_result_points *points,
@@ -287,6 +297,8 @@ static ritz_status find_error(const ritz_drive *drive, int r, ritz_load_case_res
 {
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
+    if (run->factors)
+        return RITZ_OK; /* the solution of a combination is given nowhere */
     const ritz_vector *known = problem->n_cases ? &problem->cases[r].loads.exact : &problem->loads.exact;
     const ritz_expression *exact[RITZ_MAX_COMPONENTS] = {NULL};
     for (int c = 0; c < known->n; c++)

@@ -111,17 +111,24 @@ static void tell_run(const ritz_drive *drive, const ritz_load_case_result *run)
                     run->seconds);
 }
 
+/* Combinations come behind them. */
+static int count_solved(const ritz_problem *problem)
+{
+    return problem->n_cases ? problem->n_cases : 1;
+}
+
 /* The report of all runs together. A right-hand side of zeros leaves what the runs share unsaid, so another one is
    asked for it. */
 static void gather_reports(const ritz_drive *drive)
 {
     const ritz_load_case_result *runs = drive->problem->case_results;
     ritz_solve_report *all = &drive->result->solve;
-    int said = drive->n_runs - 1;
+    const int n_solved = count_solved(drive->problem);
+    int said = n_solved - 1;
     while (said > 0 && runs[said].solve.iteration_bytes == 0)
         said--;
     *all = runs[said].solve;
-    for (int r = 0; r < drive->n_runs; r++) {
+    for (int r = 0; r < n_solved; r++) {
         const ritz_solve_report *one = &runs[r].solve;
         if (r == said)
             continue;
@@ -148,7 +155,7 @@ static ritz_status solve_runs(ritz_drive *drive, ritz_buffer *x)
     char prefix[80];
     if (drive->problem->n_cases)
         RITZ_TRY(ritz_load_case_base_read(drive, &base));
-    for (int r = 0; r < drive->n_runs; r++) {
+    for (int r = 0; r < count_solved(drive->problem); r++) {
         ritz_load_case_result *run = &drive->problem->case_results[r];
         const double start = ritz_seconds();
         if (run->name) {
@@ -167,6 +174,7 @@ static ritz_status solve_runs(ritz_drive *drive, ritz_buffer *x)
         }
         RITZ_TRY(ritz_check_interrupt());
     }
+    RITZ_TRY(ritz_combine_runs(drive));
 done:
     gather_reports(drive);
     ritz_progress_prefix(NULL);
@@ -243,7 +251,7 @@ ritz_status ritz_tell_failures(const ritz_drive *drive)
     int n = 0;
     if (!drive->problem->n_cases && runs[0].failure) /* of Newton's method */
         return ritz_fail(RITZ_ERROR_NOT_CONVERGED, "%s", runs[0].failure);
-    for (int r = 0; r < drive->n_runs; r++) {
+    for (int r = 0; r < count_solved(drive->problem); r++) {
         if (!runs[r].failure)
             continue;
         first = first ? first : &runs[r];
@@ -251,9 +259,9 @@ ritz_status ritz_tell_failures(const ritz_drive *drive)
     }
     if (first)
         status =
-            ritz_fail(RITZ_ERROR_NOT_CONVERGED, "%d of %d load cases did not converge (%s)%s; %s: %s", n, drive->n_runs,
-                      names.data ? names.data : "", drive->result->output ? "; the others are in the result file" : "",
-                      first->name, first->failure);
+            ritz_fail(RITZ_ERROR_NOT_CONVERGED, "%d of %d load cases did not converge (%s)%s; %s: %s", n,
+                      drive->problem->n_cases, names.data ? names.data : "",
+                      drive->result->output ? "; the others are in the result file" : "", first->name, first->failure);
     ritz_text_free(&names);
     return status;
 }

@@ -544,9 +544,47 @@ def printed_forces(runs):
     near("forces of nodes", [float(row[3]) for row in rows], [2] * 4 + [2 - 5] * 4)
 
 
+def combined(runs):
+    """A combination is the case of all its loads: own weight, tractions, temperatures that vary, settled supports, springs."""
+    text = ("mesh: {box: {cells: [4, 2, 2], size: [2, 0.4, 0.3]}}\nphysics: elasticity\norder: 2\n"
+            "materials: {young: 200, poisson: 0.3, density: 7, expansion: 1e-2, yield: 90}\nreference_temperature: 20\n"
+            "boundary: [{group: x0, displacement: fixed}, {group: z0, displacement: {z: 0}}, {group: x1, spring: {y: 3}}]\n"
+            "solver: {method: direct}\nprobes: [{name: middle, points: [1, 0.2, 0.15], file: middle.csv}]\n"
+            "output: {file: out.vtkhdf, dat: out.dat, print: [{group: x0, values: [force]}]}\ncases:\n")
+    cases = ("- {name: dead, gravity: [0, 0, -10]}\n- {name: wind, boundary: {group: x1, traction: [0, 1, 2]}}\n"
+             "- {name: warm, temperature: 60 + 20*x}\n- {name: sink, boundary: {group: z0, displacement: {z: 0.01}}}\n")
+    total = ("- {name: uls, gravity: [0, 0, -13.5], temperature: 20 + 0.5*(40 + 20*x), boundary: [{group: x1, traction: [0, -1.5, -3]}, "
+             "{group: z0, displacement: {z: 0.02}}]}\n")
+
+    def read():
+        with open(os.path.join(runs.folder, "out.dat"), encoding="utf-8") as file:
+            forces = [float(word) for line in file for word in line.split()[1:] if len(line.split()) == 4]
+        table = read_csv(runs, "middle.csv")
+        return forces, {key: column.astype(float) for key, column in table.items() if "_uls_" in key}
+
+    result, _, _, fields = runs.solve(text + cases + "combine: {uls: {dead: 1.35, wind: -1.5, warm: 0.5, sink: 2}, half: {wind: 0.5}}\n")
+    forces, probes = read()
+    whole, _, _, other = runs.solve(text + total)
+    all_forces, all_probes = read()
+    one, same = result["cases"][4], whole["cases"][0]
+    check(one["combines"] == {"dead": 1.35, "wind": -1.5, "warm": 0.5, "sink": 2} and "iterations" not in one, f"{one}")
+    check(len(result["cases"]) == 6 and one["imbalance"] < 1e-9, f"{one}")
+    for field in ("displacement", "stress", "von_mises", "safety"):
+        near(field, fields[f"{field}_uls"], other[f"{field}_uls"], 1e-8)
+    near("applied", one["applied"], same["applied"], 1e-8)
+    near("reactions", [r["force"] for r in one["reactions"]], [r["force"] for r in same["reactions"]], 1e-6)
+    near("printed forces", forces[4 * len(all_forces):5 * len(all_forces)], all_forces, 1e-6)
+    check(len(probes) > 8 and probes.keys() == all_probes.keys(), f"{list(probes)}")
+    for key, column in probes.items():
+        near(key, column, all_probes[key], 1e-7)
+    for more, words in (("gravity: [0, 0, -1]\n", "act in every case"), ("cases: null\n", "the problem has none")):
+        done = runs.start(text.replace("cases:\n", "") + ("cases:\n" + cases if "null" not in more else "") + more + "combine: {dead: 2}\n")
+        check(done.returncode == 1 and words in done.stderr, done.stderr)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (sides_of_materials, stress_states, local_systems, asked_or_not, masses, scalars, probes, earlier_files, refused_probes, rings, printed_forces, faces, choices,
+        for case in (sides_of_materials, stress_states, local_systems, asked_or_not, masses, scalars, probes, earlier_files, refused_probes, rings, printed_forces, combined, faces, choices,
                      refused_choices):
             case(Runs(sys.argv[1], folder))
             print(f"{case.__name__}: as it should be")
