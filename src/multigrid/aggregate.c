@@ -60,29 +60,36 @@ done:
 
 /* ---- Roots ---- */
 
+/* The distance within which there is no other root: where coarse nodes have more unknowns than these the next level would weigh as
+   much as the finest one (tets: 0.94 times its nonzeros, hexes 0.36) with aggregates of neighbours alone. */
+enum { NEAR = 2, FAR = 3 };
+
 typedef struct aggregation {
     const ritz_block_rows *graph;
     ritz_kernel *start, *spread, *decide, *mark, *number, *leave_all, *join_roots, *join_neighbours;
     ritz_range range;
-    ritz_buffer *key, *near; /* uint64 [n] */
-    ritz_buffer *flag;       /* int32 */
-    ritz_buffer *root;       /* int32 [n] */
-    ritz_buffer *aggregate;  /* int32 [n] */
-    ritz_buffer *start_of;   /* int64 [n + 1]: roots before a node */
+    int reach;                  /* no two roots are within this distance of each other */
+    ritz_buffer *key;           /* uint64 [n] */
+    ritz_buffer *near[FAR - 1]; /* uint64 [n]: the highest keys within distances 1, ... */
+    ritz_buffer *flag;          /* int32 */
+    ritz_buffer *root;          /* int32 [n] */
+    ritz_buffer *aggregate;     /* int32 [n] */
+    ritz_buffer *start_of;      /* int64 [n + 1]: roots before a node */
     int32_t n_aggregates;
 } aggregation;
 
 static void destroy_aggregation(aggregation *g)
 {
     ritz_buffer_destroy(&g->key);
-    ritz_buffer_destroy(&g->near);
+    for (int i = 0; i < FAR - 1; i++)
+        ritz_buffer_destroy(&g->near[i]);
     ritz_buffer_destroy(&g->flag);
     ritz_buffer_destroy(&g->root);
     ritz_buffer_destroy(&g->aggregate);
     ritz_buffer_destroy(&g->start_of);
 }
 
-static ritz_status create_aggregation(const ritz_block_rows *graph, aggregation *g)
+static ritz_status create_aggregation(const ritz_block_rows *graph, int reach, aggregation *g)
 {
     ritz_status status = RITZ_OK;
     const int64_t n = graph->n_rows;
@@ -92,11 +99,13 @@ static ritz_status create_aggregation(const ritz_block_rows *graph, aggregation 
     ritz_kernel **kernels[] = {&g->start,  &g->spread,    &g->decide,     &g->mark,
                                &g->number, &g->leave_all, &g->join_roots, &g->join_neighbours};
     g->graph = graph;
+    g->reach = reach;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         RITZ_TRY(get_graph_kernel(device, names[i], kernels[i]));
     g->range = ritz_block_rows_range(g->start, device, n);
     RITZ_TRY(ritz_buffer_create(device, n * 8, "the keys of nodes", &g->key));
-    RITZ_TRY(ritz_buffer_create(device, n * 8, "the keys of nodes", &g->near));
+    for (int i = 0; i < reach - 1; i++)
+        RITZ_TRY(ritz_buffer_create(device, n * 8, "the keys of nodes", &g->near[i]));
     RITZ_TRY(ritz_buffer_create(device, 4, "the aggregation's flag", &g->flag));
     RITZ_TRY(ritz_buffer_create(device, n * 4, "the roots of aggregates", &g->root));
     RITZ_TRY(ritz_buffer_create(device, (n + 1) * 8, "the numbers of roots", &g->start_of));
@@ -108,23 +117,24 @@ done:
 
 #define GRAPH(g) RITZ_INT((g)->graph->n_rows), RITZ_BUFFER((g)->graph->row_start), RITZ_BUFFER((g)->graph->columns)
 
-/* Keys of roots among the nodes that have no aggregate and at least so many neighbours without. Each round decides the node of
-   the highest key, and in practice most. */
-static ritz_status find_roots(aggregation *g, int least_neighbours)
+/* Keys of roots among the nodes that have no aggregate and at least so many neighbours without, and such a percentage of theirs.
+   Each round decides the node of the highest key, and in practice most. */
+static ritz_status find_roots(aggregation *g, int least_neighbours, int least_percent)
 {
     ritz_status status = RITZ_OK;
     const ritz_block_rows *graph = g->graph;
     int32_t undecided = 1;
     RITZ_TRY(RITZ_LAUNCH(g->start, g->range, NULL, RITZ_INT(graph->n_rows), RITZ_INT(least_neighbours),
-                         RITZ_BUFFER(graph->row_start), RITZ_BUFFER(graph->columns), RITZ_BUFFER(g->aggregate),
-                         RITZ_BUFFER(g->key)));
+                         RITZ_INT(least_percent), RITZ_BUFFER(graph->row_start), RITZ_BUFFER(graph->columns),
+                         RITZ_BUFFER(g->aggregate), RITZ_BUFFER(g->key)));
     while (undecided) {
         undecided = 0;
         RITZ_TRY(ritz_buffer_write(g->flag, 0, &undecided, 4));
-        RITZ_TRY(RITZ_LAUNCH(g->spread, g->range, NULL, GRAPH(g), RITZ_BUFFER(g->aggregate), RITZ_BUFFER(g->key),
-                             RITZ_BUFFER(g->near)));
-        RITZ_TRY(RITZ_LAUNCH(g->decide, g->range, NULL, GRAPH(g), RITZ_BUFFER(g->near), RITZ_BUFFER(g->key),
-                             RITZ_BUFFER(g->flag)));
+        for (int i = 0; i < g->reach - 1; i++)
+            RITZ_TRY(RITZ_LAUNCH(g->spread, g->range, NULL, GRAPH(g), RITZ_BUFFER(g->aggregate),
+                                 RITZ_BUFFER(i == 0 ? g->key : g->near[i - 1]), RITZ_BUFFER(g->near[i])));
+        RITZ_TRY(RITZ_LAUNCH(g->decide, g->range, NULL, GRAPH(g), RITZ_BUFFER(g->near[g->reach - 2]),
+                             RITZ_BUFFER(g->key), RITZ_BUFFER(g->flag)));
         RITZ_TRY(ritz_buffer_read(g->flag, 0, &undecided, 4));
         RITZ_TRY(ritz_check_interrupt());
     }
@@ -149,10 +159,25 @@ done:
     return status;
 }
 
+/* What is left joins the aggregate beside it, once for each step that roots are further apart than their neighbours reach. */
+static ritz_status join_rest(aggregation *g)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_buffer *weights = g->graph->values;
+    for (int distance = 1; distance < g->reach; distance++) {
+        RITZ_TRY(ritz_buffer_copy(g->aggregate, 0, g->root, 0, g->graph->n_rows * (int64_t)4));
+        RITZ_TRY(RITZ_LAUNCH(g->join_neighbours, g->range, NULL, GRAPH(g), RITZ_BUFFER(weights), RITZ_BUFFER(g->root),
+                             RITZ_BUFFER(g->aggregate)));
+    }
+done:
+    return status;
+}
+
 /* ---- The whole ---- */
 
-/* Least free neighbours of a root: in the first pass any, then enough for an aggregate that is not a splinter. */
-enum { FIRST_NEIGHBOURS = 1, LATER_NEIGHBOURS = 2 };
+/* Least free neighbours of a root, and percentages of all: in the first pass any, then enough for an aggregate that is not a
+   splinter. */
+enum { FIRST_NEIGHBOURS = 1, LATER_NEIGHBOURS = 2, LATER_PERCENT_FAR = 50 };
 /* Passes over the graph, at least: keys spread and compared, neighbours joined, twice, and what is left. */
 enum { AGGREGATE_PASSES = 7 };
 
@@ -162,18 +187,17 @@ ritz_status ritz_multigrid_aggregate(const multigrid_rows *fine, int32_t *n_aggr
     ritz_block_rows *graph = NULL;
     aggregation g = {0};
     const ritz_block_rows *a = fine->a;
-    const int64_t bytes = a->n_rows * (int64_t)4;
+    const bool far = fine->clock->level == 0 && fine->columns > a->height;
     RITZ_TRY(make_graph(fine, &graph));
     ritz_multigrid_phase(fine->clock, "strength", ritz_block_rows_bytes(a) + ritz_block_rows_bytes(graph));
-    RITZ_TRY(create_aggregation(graph, &g));
-    RITZ_TRY(find_roots(&g, FIRST_NEIGHBOURS));
+    RITZ_TRY(create_aggregation(graph, far ? FAR : NEAR, &g));
+    RITZ_TRY(find_roots(&g, FIRST_NEIGHBOURS, 0));
     RITZ_TRY(grow_roots(&g));
-    RITZ_TRY(find_roots(&g, LATER_NEIGHBOURS));
+    RITZ_TRY(find_roots(&g, LATER_NEIGHBOURS, far ? LATER_PERCENT_FAR : 0));
     RITZ_TRY(grow_roots(&g));
-    RITZ_TRY(ritz_buffer_copy(g.aggregate, 0, g.root, 0, bytes));
-    RITZ_TRY(RITZ_LAUNCH(g.join_neighbours, g.range, NULL, GRAPH(&g), RITZ_BUFFER(graph->values), RITZ_BUFFER(g.root),
-                         RITZ_BUFFER(g.aggregate)));
-    ritz_multigrid_phase(fine->clock, "aggregates", AGGREGATE_PASSES * (ritz_block_rows_bytes(graph) + 2 * bytes));
+    RITZ_TRY(join_rest(&g));
+    ritz_multigrid_phase(fine->clock, "aggregates",
+                         AGGREGATE_PASSES * (ritz_block_rows_bytes(graph) + 8 * (int64_t)a->n_rows));
     *n_aggregates = g.n_aggregates;
     *aggregate = g.aggregate;
     g.aggregate = NULL;

@@ -175,6 +175,21 @@ def preconditioner(bench):
     bench.fails(1, ["'vectors'", "ritz bench pcg", "precision: mixed"], problem, "--set", "solver.vectors=double")
 
 
+def room(bench):
+    """Multigrid needs at most 1.7 times the device memory that Jacobi's preconditioner needs, on tets, whose coarse levels are heaviest."""
+    problem = bench.write("room.yaml", """
+mesh: {box: {cells: [18, 18, 18], cell: tet}}
+physics: elasticity
+order: 1
+materials: {young: 1, poisson: 0.3}
+boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [0, 0, 1]}]
+solver: {method: cg, tolerance: 1e-3}
+output: none
+""")
+    peak = [bench.json(problem, "--set", f"solver.preconditioner={name}")["peak_device_bytes"] for name in ("jacobi", "multigrid")]
+    check(peak[1] < 1.7 * peak[0], f"{peak[1]} bytes, with Jacobi {peak[0]}")
+
+
 def rounding(bench):
     """What rounding keeps from the tolerance is written, with a warning, and agrees with beam theory; so with load cases."""
     text = """mesh: {box: {cells: [20, 1, 1], size: [1, 0.01, 0.01], cell: hex}}
@@ -632,7 +647,7 @@ def all_cells(bench):
 
 
 CASES = {case.__name__: case for case in (
-    usage, preconditioner, direct, direct_interrupt, rounding, layers, json_output, warnings, output_place, output_format, nothing_half_written, file_too_large, disk_full,
+    usage, preconditioner, room, direct, direct_interrupt, rounding, layers, json_output, warnings, output_place, output_format, nothing_half_written, file_too_large, disk_full,
     folder_not_writable, folder_refuses_files, empty_setting, interrupt, geometry, interrupt_gmsh, cases_json, cases_apart,
     cases_interrupted, repetition, threads, all_cells)}
 

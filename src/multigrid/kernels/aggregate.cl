@@ -1,8 +1,8 @@
 /* Strong connections between nodes, and aggregates of their graph. After row_runs.cl and aside from the blocks.
 
-   Roots are a maximal set of nodes no two of which are within distance 2, as Luby's algorithm finds it for the square of the
+   Roots are a maximal set of nodes no two of which are within distance 2 (or 3), as Luby's algorithm finds it for that power of the
    graph (Bell, Dalton, Olson, SIAM J. Sci. Comput. 34 (2012)): keys are hashes of the node numbers, and a node whose key is the
-   highest within distance 2 becomes a root. Nothing depends on the order of work-items. */
+   highest within that distance becomes a root. Nothing depends on the order of work-items. */
 
 /* ---- The graph ---- */
 
@@ -52,8 +52,8 @@ inline ulong hashed(const uint node)
     return ((ulong)(h >> 1) << 32) + node + 1;
 }
 
-/* Nodes that have no aggregate yet take part, if they have `least` neighbours that take part. */
-kernel void start_keys(const int n, const int least, const global long *restrict start,
+/* Nodes that have no aggregate yet take part, if of their neighbours `least`, and `percent` of them, have none. */
+kernel void start_keys(const int n, const int least, const int percent, const global long *restrict start,
                        const global int *restrict neighbours, const global int *restrict aggregate,
                        global ulong *restrict key)
 {
@@ -61,11 +61,14 @@ kernel void start_keys(const int n, const int least, const global long *restrict
         int free_neighbours = 0;
         for (long k = start[node]; k < start[node + 1]; k++)
             free_neighbours += aggregate[neighbours[k]] < 0;
-        key[node] = aggregate[node] < 0 && free_neighbours >= least ? hashed((uint)node) : 0;
+        const bool enough =
+            free_neighbours >= least && 100 * (long)free_neighbours >= percent * (start[node + 1] - start[node]);
+        key[node] = aggregate[node] < 0 && enough ? hashed((uint)node) : 0;
     }
 }
 
-/* near[node] = the highest key within distance 1; paths lead through nodes without an aggregate alone. */
+/* near[node] = the highest key within distance 1, or one further if the keys are such already; paths lead through nodes without an
+   aggregate alone. */
 kernel void spread_keys(const int n, const global long *restrict start, const global int *restrict neighbours,
                         const global int *restrict aggregate, const global ulong *restrict key,
                         global ulong *restrict near)
