@@ -99,13 +99,14 @@ static void test_radiation(void **state)
     (void)state;
     ritz_result r;
     char text[1024];
-    for (int warm = 0; warm < 2; warm++) { /* far below and far above where the iteration starts */
+    for (int warm = 0; warm < 3; warm++) { /* far below and far above where the iteration starts */
         const double s = warm ? 3e6 : 8, cold = warm ? 293.15 : 3.15;
         const double side = pow(pow(cold, 4) + 2 * s / (0.5 * 5.67e-8), 0.25) - 273.15;
         snprintf(text, sizeof text,
-                 SLAB "materials: {conductivity: 45, source: %g}\nboundary: [" RADIATES "]\n"
+                 SLAB "systems: {across: {rotate: [0, 0, 90]}}\nmaterials: {%s, source: %g}\nboundary: [" RADIATES "]\n"
                       "exact: \"%.17g + %.17g * (4 - x*x)\"\n",
-                 s, warm ? "20 + 0*y" : "-270", side, s / 90);
+                 warm == 2 ? "conductivity: [7, 45, 1], orientation: across" : "conductivity: 45", s,
+                 warm ? "20 + 0*y" : "-270", side, s / 90);
         ritz_problem *p = solve_problem(text, &r);
         near("the side", r.smallest_value, side, 1e-8);
         near("the flux", ritz_find_largest(r.largest, "heat_flux"), 2 * s, 1e-7);
@@ -139,6 +140,36 @@ static void test_radiation_and_film(void **state)
     assert_int_equal(ritz_problem_solve(p, &r), RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "'ambient' must be above the absolute zero"));
     ritz_problem_destroy(&p);
+}
+
+/* 10 and 2 along axes that are turned by 30 degrees: T = x x + x y has the source -2 (k_xx + k_xy). */
+static void test_directions(void **state)
+{
+    (void)state;
+    ritz_result r;
+    const double xx = 8, yy = 4, xy = 2 * sqrt(3); /* 10 c c + 2 s s, 10 s s + 2 c c, 8 c s */
+    char text[512];
+    snprintf(text, sizeof text,
+             SLAB "order: 2\nsystems: {fibre: {rotate: [0, 0, 30]}}\nmaterials: {conductivity: %s, orientation: fibre, "
+                  "source: %.17g}\nboundary: {groups: [x0, x1, y0, y1], temperature: x*x + x*y}\nexact: x*x + x*y\n",
+             "[10, \"2 + 0*x\", 5]", -2 * (xx + xy));
+    ritz_problem *p = solve_problem(text, &r);
+    assert_true(r.error_l2 < 1e-10);
+    /* Its gradient is (5, 2) at (2, 1). */
+    near("the flux", ritz_find_largest(r.largest, "heat_flux"), hypot(5 * xx + 2 * xy, 5 * xy + 2 * yy), 1e-8);
+    ritz_problem_destroy(&p);
+    assert_int_equal(
+        ritz_problem_parse(SLAB "materials: {conductivity: [10, -1, 5]}\nboundary: {group: x0, temperature: 1}\n", "",
+                           NULL, 0, &p),
+        RITZ_OK);
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "'conductivity' must be greater than 0; got -1"));
+    ritz_problem_destroy(&p);
+    assert_int_equal(ritz_problem_parse(SLAB "systems: {a: {rotate: [0, 0, 30]}}\nmaterials: {conductivity: 1}\n"
+                                             "boundary: {group: x0, temperature: 1, system: a}\n",
+                                        "", NULL, 0, &p),
+                     RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "'system' turns the components of vectors"));
 }
 
 /* A case that prescribes another temperature beside a film, where the two meet, too: -k T' = h (T - 20) at x = 2. */
@@ -240,9 +271,10 @@ static void test_cylinder_wall(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slab),           cmocka_unit_test(test_films),
-        cmocka_unit_test(test_radiation),      cmocka_unit_test(test_radiation_and_film),
-        cmocka_unit_test(test_film_and_cases), cmocka_unit_test(test_cylinder_wall),
+        cmocka_unit_test(test_slab),          cmocka_unit_test(test_films),
+        cmocka_unit_test(test_radiation),     cmocka_unit_test(test_radiation_and_film),
+        cmocka_unit_test(test_directions),    cmocka_unit_test(test_film_and_cases),
+        cmocka_unit_test(test_cylinder_wall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

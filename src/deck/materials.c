@@ -42,13 +42,13 @@ ritz_status ritz_deck_read_numbers(const ritz_deck *deck, const ritz_deck_card *
     return RITZ_OK;
 }
 
-static ritz_status read_expansion(const ritz_deck *deck, const ritz_deck_card *card, ritz_deck_material *m)
+/* One number, or with TYPE=ORTHO three. */
+static ritz_status read_directed(const ritz_deck *deck, const ritz_deck_card *card, const char *one, const char *three,
+                                 int *n, double *values)
 {
     const char *type = ritz_deck_parameter_value(card, "TYPE");
-    m->has_expansion = true;
-    m->n_expansion = type && strncasecmp(type, "ORTHO", 5) == 0 ? 3 : 1;
-    return ritz_deck_read_numbers(deck, card, m->n_expansion == 3 ? "12.E-6, 12.E-6, 20.E-6" : "12.E-6", m->n_expansion,
-                                  m->expansion);
+    *n = type && strncasecmp(type, "ORTHO", 5) == 0 ? 3 : 1;
+    return ritz_deck_read_numbers(deck, card, *n == 3 ? three : one, *n, values);
 }
 
 static ritz_status read_property(ritz_deck_analysis *a, const ritz_deck_card *card)
@@ -65,12 +65,14 @@ static ritz_status read_property(ritz_deck_analysis *a, const ritz_deck_card *ca
     ritz_deck_material *m = &a->materials[a->n_materials - 1];
     if (elastic)
         return ritz_deck_read_elastic(a->deck, card, m);
+    m->has_expansion = m->has_expansion || expansion;
     if (expansion)
-        return read_expansion(a->deck, card, m);
-    m->has_density = m->has_density || density;
+        return read_directed(a->deck, card, "12.E-6", "12.E-6, 12.E-6, 20.E-6", &m->n_expansion, m->expansion);
     m->has_conductivity = m->has_conductivity || conductivity;
-    return ritz_deck_read_numbers(a->deck, card, density ? "7.8E-9" : "50.", 1,
-                                  density ? &m->density : &m->conductivity);
+    if (conductivity)
+        return read_directed(a->deck, card, "50.", "50., 50., 10.", &m->n_conductivity, m->conductivity);
+    m->has_density = true;
+    return ritz_deck_read_numbers(a->deck, card, "7.8E-9", 1, &m->density);
 }
 
 static ritz_status read_material(ritz_deck_analysis *a, const ritz_deck_card *card)
@@ -107,7 +109,7 @@ static ritz_status read_section(ritz_deck_analysis *a, const ritz_deck_card *car
             section.material = m;
     if (section.material < 0)
         return ritz_deck_fail(card->place, "*SOLID SECTION: there is no *MATERIAL called '%s'", name ? name : "");
-    if (orientation && a->procedure != RITZ_DECK_HEAT) {
+    if (orientation && (a->procedure != RITZ_DECK_HEAT || a->materials[section.material].n_conductivity == 3)) {
         section.orientation = ritz_deck_find_orientation(a, orientation);
         if (section.orientation < 0)
             return ritz_deck_fail(card->place, "*SOLID SECTION: there is no *ORIENTATION called '%s'", orientation);

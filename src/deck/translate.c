@@ -119,7 +119,8 @@ static ritz_status write_section(ritz_deck_writing *w, const ritz_deck_section *
     RITZ_TRY(find_modes(w->a->deck, section, &modes));
     ritz_text_add(&text, "  - {group: \"%s\"", ritz_deck_group_name(w, section->group));
     if (w->a->procedure == RITZ_DECK_HEAT)
-        ritz_text_add(&text, ", conductivity: %.15g", m->conductivity);
+        ritz_text_add(&text, m->n_conductivity == 3 ? ", conductivity: [%.15g, %.15g, %.15g]" : ", conductivity: %.15g",
+                      m->conductivity[0], m->conductivity[1], m->conductivity[2]);
     else
         ritz_deck_write_elastic(m, &text);
     if (modes && w->a->procedure == RITZ_DECK_STATIC)
@@ -477,11 +478,12 @@ static ritz_status write_all_systems(ritz_deck_writing *w)
 {
     ritz_status status = RITZ_OK;
     const ritz_deck_analysis *a = w->a;
-    const ritz_deck_transform *first = a->n_transforms ? a->transforms : a->orientations;
-    if (a->n_transforms + a->n_orientations == 0 || a->procedure == RITZ_DECK_HEAT)
+    const int n_transforms = a->procedure == RITZ_DECK_HEAT ? 0 : a->n_transforms;
+    const ritz_deck_transform *first = n_transforms ? a->transforms : a->orientations;
+    if (n_transforms + a->n_orientations == 0)
         return RITZ_OK;
     RITZ_TRY(ritz_deck_add_line(w, first->card->place, "systems:"));
-    RITZ_TRY(write_systems(w, "system", a->transforms, a->n_transforms));
+    RITZ_TRY(write_systems(w, "system", a->transforms, n_transforms));
     RITZ_TRY(write_systems(w, "orientation", a->orientations, a->n_orientations));
 done:
     return status;

@@ -41,8 +41,8 @@ typedef struct ritz_deck_material {
     const ritz_deck_card *card;
     const char *name;
     bool has_elastic, has_density, has_conductivity, has_expansion;
-    double young, poisson, density, conductivity, expansion[3];
-    int n_expansion; /* 1, or 3 of the directions */
+    double young, poisson, density, conductivity[3], expansion[3];
+    int n_expansion, n_conductivity; /* 1, or 3 of the directions */
     /* where n_constants is not 0, in the place of young and poisson: 9 E1 E2 E3 nu12 nu13 nu23 G12 G13 G23, or 21 c11 c12
        .. c66 in Voigt's order */
     int n_constants;

@@ -1,6 +1,8 @@
-/* Heat conduction in steady state: -div(conductivity grad T) = source. */
+/* Heat conduction in steady state: -div(conductivity grad T) = source; the conductivity is a number, or in the general case a
+   tensor that follows from three values and the axes of the material. */
 #include "physics/scalar.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* data: conductivity. Fourier's law. */
@@ -24,8 +26,91 @@ done:
     return status;
 }
 
+/* ---- Materials with directions ---- */
+
+static const char *const tensor_names[] = {"conductivity_xx", "conductivity_yy", "conductivity_zz",
+                                           "conductivity_xy", "conductivity_yz", "conductivity_xz"};
+enum { N_TENSOR = sizeof tensor_names / sizeof *tensor_names };
+static const int tensor_places[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
+
+/* k_ij = sum_a axis_a,i k_a axis_a,j */
+static ritz_status derive_tensor(const ritz_point_material *material, double *values)
+{
+    ritz_status status = RITZ_OK;
+    for (int k = 0; k < N_TENSOR; k++)
+        values[k] = 0;
+    for (int a = 0; a < 3; a++) {
+        const double along = material->value[0][material->n[0] == 3 ? a : 0];
+        RITZ_REQUIRE(ritz_data_within(&ritz_positive, along), RITZ_ERROR_INPUT, "'conductivity' must be %s; got %g",
+                     ritz_positive.words, along);
+        for (int i = 0; i < 3; i++)
+            for (int j = i; j < 3; j++)
+                values[tensor_places[i][j]] += material->axes[a][i] * along * material->axes[a][j];
+    }
+done:
+    return status;
+}
+static const ritz_derivation derivation = {.names = tensor_names, .n = N_TENSOR, .derive = derive_tensor};
+
+static ritz_status build_tensor(ritz_form *form)
+{
+    ritz_status status = RITZ_OK;
+    int k[N_TENSOR] = {0};
+    for (int n = 0; n < N_TENSOR; n++) /* in the plane, those across it are not read */
+        ritz_form_add_data(form, tensor_names[n], NAN);
+    ritz_form_add_data(form, "source", 0);
+    for (int i = 0; i < form->dim; i++)
+        for (int j = 0; j < form->dim; j++) {
+            const int place = tensor_places[i][j];
+            if (i <= j)
+                RITZ_TRY(ritz_form_add_coefficient(form, tensor_names[place], &k[place]));
+            ritz_form_add_term(form, 0, 0, i + 1, j + 1, k[place]);
+        }
+    RITZ_TRY(ritz_form_add_load(form, 0, 0, 1, "source"));
+done:
+    return status;
+}
+
+static ritz_status build_tensor_newton(ritz_form *form)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(build_tensor(form));
+    for (int i = 0; i < form->dim; i++)
+        for (int j = 0; j < form->dim; j++) {
+            char text[64];
+            snprintf(text, sizeof text, "%s * %s", tensor_names[tensor_places[i][j]], form->variables.names[5 + j]);
+            RITZ_TRY(ritz_form_add_load(form, 0, i + 1, -1, text));
+        }
+done:
+    return status;
+}
+
+/* data: the six values of the tensor. */
+static void find_tensor_flux(const double *data, double gradient[3][3], double *flux)
+{
+    for (int i = 0; i < 3; i++) {
+        flux[i] = 0;
+        for (int j = 0; j < 3; j++)
+            flux[i] -= data[tensor_places[i][j]] * gradient[0][j];
+    }
+}
+
+static bool is_directed(const int *n, bool turned)
+{
+    (void)turned;
+    return n[0] == 3;
+}
+
+/* ---- Tables ---- */
+
 static const ritz_property properties[] = {
-    {.name = "conductivity", .example = "conductivity: 45", .bounds = &ritz_positive, .required = true},
+    {.name = "conductivity",
+     .example = "conductivity: 45",
+     .bounds = &ritz_positive,
+     .components = {"1", "2", "3"},
+     .one_alone = true,
+     .whole = true,
+     .required = true},
     RITZ_SOURCE_PROPERTY,
 };
 
@@ -39,15 +124,18 @@ static const ritz_boundary_key boundary[] = {
      .example = "radiation: {emissivity: 0.8, ambient: 20, absolute_zero: -273.15, stefan_boltzmann: 5.670374e-8}"},
 };
 
-static const ritz_result_field fields[] = {
-    {.name = "temperature"},
-    {.name = "heat_flux",
-     .words = "heat flux",
-     .components = {"x", "y", "z"},
-     .at_point = find_heat_flux,
-     .data = {"conductivity"},
-     .largest = true},
-};
+#define FIELDS(find, ...)                                                                                              \
+    {                                                                                                                  \
+        {.name = "temperature"},                                                                                       \
+        {                                                                                                              \
+            .name = "heat_flux", .words = "heat flux", .components = {"x", "y", "z"}, .at_point = (find),              \
+            .data = {__VA_ARGS__}, .largest = true                                                                     \
+        }                                                                                                              \
+    }
+static const ritz_result_field fields[] = FIELDS(find_heat_flux, "conductivity"),
+                               tensor_fields[] =
+                                   FIELDS(find_tensor_flux, "conductivity_xx", "conductivity_yy", "conductivity_zz",
+                                          "conductivity_xy", "conductivity_yz", "conductivity_xz");
 
 static const ritz_synonym synonyms[] = {
     {"value", "temperature"}, {"temp", "temperature"}, {"t", "temperature"},         {"u", "temperature"},
@@ -56,16 +144,29 @@ static const ritz_synonym synonyms[] = {
     {"thermal", "heat"},      {"conduction", "heat"},  {"radiate", "radiation"},
 };
 
+#define HEAT                                                                                                           \
+    .symmetric = true, .materials_example = "conductivity: 45",                                                        \
+    .all_loads = "a source, a flux, a film, radiation or a temperature other than zero",                               \
+    RITZ_TABLE(properties, properties), RITZ_TABLE(body_loads, ritz_scalar_body_loads),                                \
+    RITZ_TABLE(boundary, boundary), RITZ_TABLE(synonyms, synonyms)
+
 const ritz_physics ritz_heat = {
+    HEAT,
     .name = "heat",
-    .symmetric = true,
+    .general = &ritz_anisotropic_heat,
+    .is_general = is_directed,
     .build = ritz_build_poisson,
     .newton = build_newton,
-    .materials_example = "conductivity: 45",
-    .all_loads = "a source, a flux, a film, radiation or a temperature other than zero",
-    RITZ_TABLE(properties, properties),
-    RITZ_TABLE(body_loads, ritz_scalar_body_loads),
-    RITZ_TABLE(boundary, boundary),
     RITZ_TABLE(fields, fields),
-    RITZ_TABLE(synonyms, synonyms),
+};
+
+const ritz_physics ritz_anisotropic_heat = {
+    HEAT,
+    .name = "anisotropic-heat",
+    .special = &ritz_heat,
+    .form_alone = true,
+    .derivation = &derivation,
+    .build = build_tensor,
+    .newton = build_tensor_newton,
+    RITZ_TABLE(fields, tensor_fields),
 };

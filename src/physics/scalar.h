@@ -14,6 +14,7 @@ ritz_form_builder ritz_build_poisson;
 extern const ritz_body_load ritz_scalar_body_loads[1];
 extern const ritz_boundary_key ritz_scalar_boundary[2];
 extern const ritz_result_field ritz_scalar_fields[1];
+extern const ritz_physics ritz_heat, ritz_anisotropic_heat;
 /* Entries of ritz_physics. */
 #define RITZ_SCALAR_TABLES                                                                                             \
     .all_loads = "a source, a flux or a value other than zero", RITZ_TABLE(body_loads, ritz_scalar_body_loads),        \

@@ -359,8 +359,6 @@ ritz_status ritz_probe_field(const ritz_drive *drive, int r, const ritz_result_p
                              const char *const *components, const double *values);
 
 /* local.c */
-/* Whether the field has other components along a system: it is a vector or a tensor. */
-bool ritz_field_is_local(const ritz_physics *physics, const ritz_result_field *field);
 /* Names of its components there. */
 const char *const *ritz_local_components(const ritz_result_field *field, const ritz_frame *system);
 /* values: those of `along` x, y, z, along the system. */

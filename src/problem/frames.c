@@ -173,6 +173,15 @@ done:
     return status;
 }
 
+/* Whether something has a direction: the unknown, or a field that follows from it. */
+static bool has_vectors(const ritz_physics *physics)
+{
+    bool any = physics->vector;
+    for (int f = 0; f < physics->n_fields; f++)
+        any = any || ritz_field_is_local(&physics->fields[f]);
+    return any;
+}
+
 ritz_status ritz_read_frames(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     ritz_status status = RITZ_OK;
@@ -182,7 +191,7 @@ ritz_status ritz_read_frames(const ritz_node *node, const ritz_key *key, void *t
     bool repeated;
     if (node->kind != RITZ_NODE_MAP || node->n == 0)
         return ritz_wrong_type(node, key, "a map of systems by their names");
-    RITZ_REQUIRE_AT(problem->physics->vector, &node->place, "'systems' has no meaning in %s; remove it",
+    RITZ_REQUIRE_AT(has_vectors(problem->physics), &node->place, "'systems' has no meaning in %s; remove it",
                     problem->physics->name);
     RITZ_NEW(names, node->n);
     RITZ_NEW(problem->systems, node->n);

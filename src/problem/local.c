@@ -68,10 +68,10 @@ done:
 
 /* ---- Fields ---- */
 
-bool ritz_field_is_local(const ritz_physics *physics, const ritz_result_field *field)
+bool ritz_field_is_local(const ritz_result_field *field)
 {
     const int n = ritz_field_components(field);
-    return physics->vector && !ritz_field_follows(field) && (n == 3 || n == 6);
+    return !ritz_field_follows(field) && (n == 3 || n == 6);
 }
 
 const char *const *ritz_local_components(const ritz_result_field *field, const ritz_frame *system)

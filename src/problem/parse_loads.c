@@ -258,6 +258,10 @@ static ritz_status read_boundary_entry(const ritz_node *node, ritz_problem *prob
     entry->place = node->place;
     RITZ_TRY(ritz_read_map(node, what, keys, GROUP_KEYS + physics->n_boundary, entry, problem));
     RITZ_REQUIRE_AT(entry->groups.n > 0, &node->place, "%s has no 'group'; add for example  %s", what, keys[0].example);
+    RITZ_REQUIRE_AT(
+        !entry->system || physics->vector, &node->place,
+        "'system' turns the components of vectors, and what a boundary entry of %s holds has none; remove it",
+        physics->name);
     RITZ_TRY(check_point(physics, entry));
     RITZ_TRY(check_system(physics, entry));
     RITZ_REQUIRE_AT(!entry_is_empty(entry), &node->place, "%s prescribes nothing; add for example  %s", what,

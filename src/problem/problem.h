@@ -265,7 +265,9 @@ bool ritz_problem_radiates(const ritz_problem *problem);
 /* Of one that does, where Newton's method starts unless the problem says so. */
 ritz_status ritz_choose_radiation_start(ritz_problem *problem);
 extern const ritz_data_bounds ritz_emissivity;
-/* local.c: Context: the ritz_problem, with its systems read. */
+/* local.c: whether the field has other components along a system: it is a vector or a tensor. */
+bool ritz_field_is_local(const ritz_result_field *field);
+/* Context: the ritz_problem, with its systems read. */
 ritz_read_function ritz_read_local_systems; /* ritz_problem */
 ritz_read_function ritz_read_node_systems;  /* ritz_node_systems */
 /* parse_print.c: what is printed. Context: the ritz_problem, with its physics read. */

@@ -44,7 +44,7 @@ static void free_fields(ritz_field **fields, int n)
 /* Systems that field f is written along, besides x, y, z. */
 static int count_local(const ritz_problem *problem, int f)
 {
-    return ritz_field_is_local(problem->physics, &problem->physics->fields[f]) ? problem->n_local : 0;
+    return ritz_field_is_local(&problem->physics->fields[f]) ? problem->n_local : 0;
 }
 
 /* The fields of all solutions that there are, named after systems and load cases, in the order in which they are written. */
