@@ -60,8 +60,8 @@ done:
 
 /* ---- Roots ---- */
 
-/* The distance within which there is no other root: where coarse nodes have more unknowns than these the next level would weigh as
-   much as the finest one (tets: 0.94 times its nonzeros, hexes 0.36) with aggregates of neighbours alone. */
+/* The distance within which there is no other root. Further on the finest level: with aggregates of neighbours alone the next one
+   would weigh as much as this (tets: 0.94 times its nonzeros, hexes 0.36), and most of a set-up is making it. */
 enum { NEAR = 2, FAR = 3 };
 
 typedef struct aggregation {
@@ -187,7 +187,7 @@ ritz_status ritz_multigrid_aggregate(const multigrid_rows *fine, int32_t *n_aggr
     ritz_block_rows *graph = NULL;
     aggregation g = {0};
     const ritz_block_rows *a = fine->a;
-    const bool far = fine->clock->level == 0 && fine->columns > a->height;
+    const bool far = fine->clock->level == 0;
     RITZ_TRY(make_graph(fine, &graph));
     ritz_multigrid_phase(fine->clock, "strength", ritz_block_rows_bytes(a) + ritz_block_rows_bytes(graph));
     RITZ_TRY(create_aggregation(graph, far ? FAR : NEAR, &g));
