@@ -1,11 +1,14 @@
 /* The ceilings of a device: copy and store bandwidth, multiply-add rates. Medians of repeats after a warm-up; a figure
    counts only after what the kernel wrote was found right. */
 #include "device/opencl.h"
+#include "device/tuning.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Chains of multiply-adds that a work-item goes through at once: no fewer than the 4 cycles of one times the 2 units that start
+   them on any processor known, and few enough for their registers. */
 enum { N_CHAINS = 10, MAX_WIDTH = 16, N_REPEATS = 9 };
 
 static const char *const measure_path[] = {"device/kernels/measure.cl"};
@@ -36,9 +39,9 @@ done:
 }
 
 /* Bytes of an array that no cache holds and that fits twice with room to spare. */
-static int64_t array_bytes(const ritz_device *device)
+static int64_t array_bytes(ritz_device *device)
 {
-    int64_t bytes = device->info.kind == RITZ_DEVICE_GPU ? INT64_C(512) << 20 : INT64_C(64) << 20;
+    int64_t bytes = (int64_t)ritz_device_tuned(device, RITZ_CEILINGS_ARRAY_BYTES);
     bytes = ritz_max64(bytes, 4 * device->info.global_cache);
     return ritz_min64(ritz_min64(bytes, ritz_device_free_bytes(device) / 4), device->info.largest_allocation) / 4096 *
            4096;
@@ -77,7 +80,8 @@ static ritz_status measure_memory(ritz_device *device, ritz_device_ceilings *cei
     RITZ_TRY(ritz_buffer_create(device, bytes, "measuring its bandwidth", &from));
     RITZ_TRY(ritz_buffer_create(device, bytes, "measuring its bandwidth", &to));
     RITZ_TRY(ritz_buffer_zero(to));
-    int64_t local = ritz_min64(256, ritz_kernel_work_group_size(copy));
+    int64_t local =
+        ritz_min64((int64_t)ritz_device_tuned(device, RITZ_CEILINGS_COPY_GROUP), ritz_kernel_work_group_size(copy));
     ritz_range range = {.global = {ritz_round_up(n, local)}, .local = {local}};
 
     RITZ_TRY(median_time(store, range, (ritz_argument[]){RITZ_BUFFER(from), RITZ_LONG(n)}, 2, &seconds));
@@ -152,7 +156,6 @@ static ritz_status measure_arithmetic(ritz_device *device, ritz_precision precis
     char *header = NULL;
     ritz_program *program;
     ritz_kernel *kernel;
-    bool gpu = device->info.kind == RITZ_DEVICE_GPU;
     int native = precision == RITZ_F64 ? device->info.vector_width_f64 : device->info.vector_width_f32;
     int width = native >= 16 ? 16 : native >= 8 ? 8 : native >= 4 ? 4 : native >= 2 ? 2 : 1;
     char suffix[4] = "";
@@ -161,8 +164,10 @@ static ritz_status measure_arithmetic(ritz_device *device, ritz_precision precis
     RITZ_TRY(ritz_format(&header, "#define LANE real%s\n#define CHAINS %d\n", suffix, N_CHAINS));
     RITZ_TRY(ritz_program_get(device, precision, header, measure_path, 1, "", &program));
     RITZ_TRY(ritz_kernel_get(program, "multiply_add", &kernel));
-    int64_t local = gpu ? ritz_min64(256, ritz_kernel_work_group_size(kernel)) : 1;
-    int64_t n_items = device->info.compute_units * local * (gpu ? 32 : 4);
+    int64_t local =
+        ritz_min64((int64_t)ritz_device_tuned(device, RITZ_CEILINGS_GROUP), ritz_kernel_work_group_size(kernel));
+    int64_t n_items =
+        device->info.compute_units * local * (int64_t)ritz_device_tuned(device, RITZ_CEILINGS_GROUPS_PER_UNIT);
     RITZ_TRY(make_start(device, precision, width, &start));
     RITZ_TRY(ritz_buffer_create(device, n_items * width * ritz_real_bytes(precision), "chain sums", &sums));
 

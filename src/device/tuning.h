@@ -71,6 +71,8 @@
     entry(MATRIX_LANES, "matrix.lanes")                                                                                \
     entry(MATRIX_SLICE_HEIGHT, "matrix.slice_height")                                                                  \
     entry(MATRIX_SORT_WINDOW, "matrix.sort_window")                                                                    \
+    entry(MATRIX_STRIP_ROWS, "matrix.strip_rows")                                                                      \
+    entry(MATRIX_STRIP_GROUP, "matrix.strip_group")                                                                    \
     entry(PRODUCT_GROUP, "product.group")                                                                              \
     entry(PRODUCT_ITEMS_PER_UNIT, "product.items_per_unit")                                                            \
     entry(PRODUCT_SHARES_ROWS, "product.shares_rows")                                                                  \
@@ -91,11 +93,21 @@
     entry(HALF_ROWS_AHEAD, "half.rows_ahead")                                                                          \
     entry(BLOCK_ROWS_RUNS_PER_UNIT, "block_rows.runs_per_unit")                                                        \
     entry(SUMS_UNITS, "sums.units")                                                                                    \
+    entry(BLOCK_ROWS_THREADS_LEAST, "block_rows.threads_least")                                                        \
     entry(BLOCK_ROWS_THREADS_MOST, "block_rows.threads_most")                                                                \
     entry(BLOCK_ROWS_GROUP, "block_rows.group")                                                                        \
     entry(BLOCK_ROWS_COLUMNS, "block_rows.columns")                                                                    \
     entry(BLOCK_ROWS_SUMS_BYTES, "block_rows.sums_bytes")                                                              \
     entry(BLOCK_ROWS_PIECE_BYTES, "block_rows.piece_bytes")                                                            \
+    entry(BLOCK_ROWS_TURN_GROUP, "block_rows.turn_group")                                                              \
+    entry(MULTIGRID_GROUP, "multigrid.group")                                                                          \
+    entry(MULTIGRID_STRENGTH_THREADS, "multigrid.strength_threads")                                                    \
+    entry(MULTIGRID_PROLONGATOR_THREADS, "multigrid.prolongator_threads")                                              \
+    entry(MULTIGRID_DIRECT, "multigrid.direct")                                                                        \
+    entry(CEILINGS_ARRAY_BYTES, "ceilings.array_bytes")                                                                \
+    entry(CEILINGS_COPY_GROUP, "ceilings.copy_group")                                                                  \
+    entry(CEILINGS_GROUP, "ceilings.group")                                                                            \
+    entry(CEILINGS_GROUPS_PER_UNIT, "ceilings.groups_per_unit")                                                        \
     entry(SUMS_GROUP, "sums.group")                                                                                    \
     entry(SUMS_LANES, "sums.lanes")                                                                                    \
     entry(SOLVE_HALF, "solve.half")                                                                                    \

@@ -5,8 +5,6 @@
 
 #include <stdio.h>
 
-enum { LEAST_THREADS = 8 };
-
 void ritz_block_rows_destroy(ritz_block_rows **rows)
 {
     if (!rows || !*rows)
@@ -100,10 +98,12 @@ ritz_row_threads ritz_row_threads_for(ritz_device *device, double items, int gro
     ritz_row_threads threads = {1, 1};
     if (most == 1)
         return threads;
-    threads.per_row = LEAST_THREADS;
+    threads.per_row = (int)ritz_max64(1, (int64_t)ritz_device_tuned(device, RITZ_BLOCK_ROWS_THREADS_LEAST));
     while (threads.per_row < most && threads.per_row < items)
         threads.per_row *= 2;
-    threads.rows = group > threads.per_row ? group / threads.per_row : 1;
+    threads.rows = group / threads.per_row;
+    if (threads.rows < 1)
+        threads.rows = 1;
     return threads;
 }
 
@@ -244,8 +244,6 @@ done:
 
 /* ---- Transposition ---- */
 
-enum { TURN_GROUP = 256 }; /* work-items: groups of few take longer to start than blocks to turn */
-
 static ritz_status get_pattern_kernel(const ritz_block_rows *a, const char *name, ritz_kernel **kernel)
 {
     return ritz_block_rows_kernel(a->device, RITZ_F32, "matrix/kernels/block_pattern.cl", "", name, kernel);
@@ -311,7 +309,8 @@ ritz_status ritz_block_rows_turn(const ritz_block_rows *a, const ritz_buffer *sl
 {
     ritz_status status = RITZ_OK;
     ritz_kernel *turn = NULL;
-    const ritz_row_threads threads = ritz_row_threads_for(a->device, a->height * a->width, TURN_GROUP);
+    const ritz_row_threads threads = ritz_row_threads_for(
+        a->device, a->height * a->width, (int)ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_TURN_GROUP));
     RITZ_TRY(get_transpose_kernel(a, threads, "turn_blocks", &turn));
     RITZ_TRY(RITZ_LAUNCH(turn, ritz_row_range(a->device, threads, a->n_blocks), NULL, RITZ_LONG(a->n_blocks),
                          RITZ_BUFFER(slot), RITZ_BUFFER(a->values), RITZ_BUFFER(transposed->values)));

@@ -1,15 +1,17 @@
 /* Columns in 16 bits, for products that take the time of their bytes: a tenth of those of blocks of 2 in f32. Block rows
    that stand side by side have their neighbours side by side, too: on meshes in any order that keeps neighbours near, those
    of a strip of 1024 rows lie in some ten pages of 2048 block columns. */
+#include "device/tuning.h"
 #include "matrix/storage.h"
 
 #include <stdio.h>
 
-enum { STRIP_ROWS = 1024, GROUP = 256, PAGES_BYTES = 4 * RITZ_COLUMN_PAGES };
+enum { PAGES_BYTES = 4 * RITZ_COLUMN_PAGES };
 
 int32_t ritz_matrix_strip_slices(const ritz_matrix *m)
 {
-    return m->slice_height < STRIP_ROWS ? STRIP_ROWS / m->slice_height : 1;
+    const int32_t rows = (int32_t)ritz_device_tuned(m->device, RITZ_MATRIX_STRIP_ROWS);
+    return m->slice_height < rows ? rows / m->slice_height : 1;
 }
 
 static int64_t compressed_bytes(const ritz_matrix *m)
@@ -32,7 +34,8 @@ static ritz_status compress_strips(ritz_matrix *m, int32_t n_strips, int32_t *n_
     RITZ_TRY(ritz_buffer_create(m->device, m->n_slots * 2, what, &m->compressed));
     RITZ_TRY(ritz_buffer_create(m->device, (int64_t)n_strips * PAGES_BYTES, what, &m->pages));
     RITZ_TRY(ritz_buffer_create_from(m->device, &(int32_t){0}, 4, what, &wide));
-    const int64_t group = ritz_min64(GROUP, ritz_kernel_work_group_size(kernel));
+    const int64_t group =
+        ritz_min64((int64_t)ritz_device_tuned(m->device, RITZ_MATRIX_STRIP_GROUP), ritz_kernel_work_group_size(kernel));
     const ritz_range range = {.global = {n_strips * group}, .local = {group}};
     RITZ_TRY(RITZ_LAUNCH(kernel, range, NULL, RITZ_INT(m->n_slices), RITZ_INT(ritz_matrix_strip_slices(m)),
                          RITZ_BUFFER(m->slice_start), RITZ_BUFFER(m->columns), RITZ_BUFFER(m->compressed),

@@ -5,7 +5,7 @@
 
 /* A connection is strong if its block's norm is above this share of the geometric mean of the largest ones of its two
    nodes: what is weak across a flat cell or a jump of material is not what errors are smooth along. */
-static const float least_strength = 0.08f;
+static const float least_strength = 0.08f; /* as Vanek, Mandel and Brezina (1996) begin, here on all levels */
 
 /* ---- The graph ---- */
 
@@ -13,8 +13,6 @@ static ritz_status get_graph_kernel(ritz_device *device, const char *name, ritz_
 {
     return ritz_block_rows_kernel(device, RITZ_F32, "multigrid/kernels/aggregate.cl", "", name, kernel);
 }
-
-enum { ROW_BLOCKS = 16, STRENGTH_GROUP = 64 }; /* work-items that share a row; of a group */
 
 /* Strong connections as rows of 1 x 1 blocks, their norms the values. */
 static ritz_status make_graph(const multigrid_rows *fine, ritz_block_rows **graph)
@@ -24,7 +22,7 @@ static ritz_status make_graph(const multigrid_rows *fine, ritz_block_rows **grap
     ritz_buffer *norm = NULL, *largest = NULL, *counts = NULL;
     ritz_block_rows *g = NULL;
     const ritz_block_rows *a = fine->a;
-    const ritz_row_threads threads = ritz_row_threads_for(a->device, ROW_BLOCKS, STRENGTH_GROUP);
+    const ritz_row_threads threads = ritz_multigrid_threads(a->device, RITZ_MULTIGRID_STRENGTH_THREADS);
     const ritz_argument least = {.value = &least_strength, .bytes = 4};
     char options[64];
     snprintf(options, sizeof options, "-DTABLE_LOCAL=0 -DHEIGHT=%d", a->height);

@@ -4,10 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A level of no more unknowns than these is solved directly; one that can not be coarsened, of more. */
-enum { DIRECT_MOST = 600, DIRECT_AT_ALL = 2400 };
-/* No more nodes than this share of a level's go to the next, or it is not worth making. */
+/* Unknowns of a level that is solved directly because it cannot be coarsened: an inverse factor takes 46 MB, and to make
+   it seconds of one core. A bound, not a measured constant: such levels are rare, and beyond it other methods serve. */
+enum { DIRECT_AT_ALL = 2400 };
+/* No more nodes than this share of a level's go to the next, or it is not worth making: aggregates of fewer than 1.25 nodes
+   would give a hierarchy of 5 and more times the finest level's work. */
 static const double coarsening_most = 0.8;
+
+ritz_row_threads ritz_multigrid_threads(ritz_device *device, ritz_constant constant)
+{
+    return ritz_row_threads_for(device, ritz_device_tuned(device, constant),
+                                (int)ritz_device_tuned(device, RITZ_MULTIGRID_GROUP));
+}
 
 ritz_status ritz_multigrid_kernel(ritz_device *device, ritz_precision precision, const char *file, int height,
                                   int width, const char *options, const char *name, ritz_kernel **kernel)
@@ -128,8 +136,6 @@ done:
     return status;
 }
 
-enum { TRANSFER_GROUP = 64 };
-
 static ritz_status get_transfers(const ritz_multigrid *m, multigrid_level *l)
 {
     ritz_status status = RITZ_OK;
@@ -138,7 +144,8 @@ static ritz_status get_transfers(const ritz_multigrid *m, multigrid_level *l)
     char there[64], back[64];
     snprintf(there, sizeof there, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d", p->height, p->width);
     snprintf(back, sizeof back, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d", r->height, r->width);
-    l->threads = ritz_row_threads_for(m->device, (double)r->n_blocks / r->n_rows, TRANSFER_GROUP);
+    l->threads = ritz_row_threads_for(m->device, (double)r->n_blocks / r->n_rows,
+                                      (int)ritz_device_tuned(m->device, RITZ_MULTIGRID_GROUP));
     RITZ_TRY(ritz_row_kernel(m->device, m->options.vectors, file, (ritz_row_threads){1, 1}, there, "transfer_add",
                              &l->prolong));
     RITZ_TRY(ritz_row_kernel(m->device, m->options.vectors, file, l->threads, back, "transfer", &l->restrict_));
@@ -221,7 +228,7 @@ static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, mult
     if (!m->again)
         RITZ_TRY(start_level(m, finest, a));
     destroy_values(l);
-    if (l->info.n_rows > DIRECT_MOST) {
+    if (l->info.n_rows > ritz_device_tuned(m->device, RITZ_MULTIGRID_DIRECT)) {
         RITZ_TRY(make_smoother(m, finest, a, fine->clock, l));
         if (number + 1 < RITZ_MULTIGRID_LEVELS_MOST && !m->again)
             RITZ_TRY(gather_nodes(m, l, fine));

@@ -2,6 +2,7 @@
 #ifndef RITZ_SRC_MULTIGRID_LEVELS_H
 #define RITZ_SRC_MULTIGRID_LEVELS_H
 
+#include "device/tuning.h"
 #include "matrix/block_rows.h"
 #include "multigrid/multigrid.h"
 
@@ -54,6 +55,9 @@ struct ritz_multigrid {
     bool again; /* the levels are there, and receive new values */
     multigrid_level level[RITZ_MULTIGRID_LEVELS_MOST];
 };
+
+/* How work-items share rows, as many a row as the constant says. */
+ritz_row_threads ritz_multigrid_threads(ritz_device *device, ritz_constant constant);
 
 /* Tells the log what each phase of the set-up took, and the rate of the bytes that it had to move at least. Does nothing, and does
    not wait for the device, where nobody hears it. */

@@ -6,12 +6,9 @@
 
 static const char file[] = "multigrid/kernels/prolongator.cl";
 
-/* Work-items that share rows of some ten blocks. */
-enum { ROW_BLOCKS = 8, ROWS_GROUP = 64 };
-
 static ritz_row_threads threads_of(const ritz_block_rows *a)
 {
-    return ritz_row_threads_for(a->device, ROW_BLOCKS, ROWS_GROUP);
+    return ritz_multigrid_threads(a->device, RITZ_MULTIGRID_PROLONGATOR_THREADS);
 }
 
 static ritz_range rows_range(const ritz_block_rows *a, int64_t n)
