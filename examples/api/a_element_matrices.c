@@ -32,8 +32,8 @@ static void add_cells(ritz_device *device, const ritz_mesh *mesh, const ritz_spa
 {
     const int64_t n_cells = ritz_mesh_n_cells(mesh, cell), n = ritz_space_n_dofs(space);
     const int n_shape = ritz_cell_n_shape(cell, ORDER);
-    double *matrices = malloc(sizeof *matrices * (size_t)(n_cells * n_shape * n_shape));
-    int32_t *nodes = malloc(sizeof *nodes * (size_t)(n_cells * n_shape));
+    double *matrices = (double *)malloc(sizeof *matrices * (size_t)(n_cells * n_shape * n_shape));
+    int32_t *nodes = (int32_t *)malloc(sizeof *nodes * (size_t)(n_cells * n_shape));
     if (!matrices || !nodes)
         exit(1);
     check_status(ritz_integrate(device, space, cell, form, input, NULL, matrices, NULL));
@@ -72,8 +72,8 @@ int main(void)
     double conductivity[N_CELLS];
     for (int c = 0; c < N_CELLS; c++)
         conductivity[c] = 1 + 0.5 * c;
-    double *dense = calloc((size_t)(n * n), sizeof *dense);
-    double *x = malloc(sizeof *x * (size_t)n), *y = malloc(sizeof *y * (size_t)n);
+    double *dense = (double *)calloc((size_t)(n * n), sizeof *dense);
+    double *x = (double *)malloc(sizeof *x * (size_t)n), *y = (double *)malloc(sizeof *y * (size_t)n);
     if (!dense || !x || !y)
         return 1;
     const ritz_data data[] = {{.name = "conductivity", .kind = RITZ_DATA_ELEMENT, .values = conductivity}};

@@ -27,7 +27,7 @@ static void check_status(ritz_status status)
 /* Share of a unit side that belongs to a node at y. */
 static double share_of_load(double y)
 {
-    return (y < 1e-9 || y > 1 - 1e-9 ? 0.5 : 1.0) / ACROSS;
+    return (y < 1e-9 || y > 1 - 1e-9 ? 0.5 : 1.0) / (double)ACROSS;
 }
 
 /* Solves and tells by how much the end moves along x. */
@@ -38,7 +38,7 @@ static double solve_system(const ritz_assembler *assembler, const ritz_space *sp
     const double *x = ritz_space_coordinates(space);
     const ritz_solve_options options = {.tolerance = 1e-11};
     ritz_solve_report report = {.size = sizeof report};
-    double *u = calloc((size_t)n, sizeof *u), end = 0;
+    double *u = (double *)calloc((size_t)n, sizeof *u), end = 0;
     if (!u)
         exit(1);
     check_status(ritz_solve(ritz_assembler_matrix(assembler), &options, rhs, u, &report));
@@ -67,7 +67,7 @@ int main(void)
     check_status(ritz_constraints_set_group(clamp, "x0", -1, 0));
     const int64_t n = ritz_space_n_dofs(space);
     const double *x = ritz_space_coordinates(space);
-    double *rhs = malloc(sizeof *rhs * (size_t)n), *moved = calloc((size_t)n, sizeof *moved);
+    double *rhs = (double *)malloc(sizeof *rhs * (size_t)n), *moved = (double *)calloc((size_t)n, sizeof *moved);
     if (!rhs || !moved)
         return 1;
     printf("%lld unknowns, %lld of them prescribed\n", (long long)n, (long long)ritz_constraints_n_dofs(clamp));

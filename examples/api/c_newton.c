@@ -86,7 +86,7 @@ int main(void)
     ritz_form *form = tangent();
     const int64_t n = ritz_space_n_dofs(space);
     const double *x = ritz_space_coordinates(space);
-    double *u = calloc(4 * (size_t)n, sizeof *u), change = 1, error = 0;
+    double *u = (double *)calloc(4 * (size_t)n, sizeof *u), change = 1, error = 0;
     if (!u)
         return 1;
     double *missing = u + n, *rhs = u + 2 * n, *du = u + 3 * n;

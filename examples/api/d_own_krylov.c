@@ -23,9 +23,10 @@ enum { N = 100000 };
 static ritz_matrix *make_matrix(ritz_device *device, double *b)
 {
     ritz_matrix *a = NULL;
-    int64_t *start = calloc(N + 1, sizeof *start), n = 0;
-    int32_t *columns = malloc(3 * N * sizeof *columns);
-    double *values = malloc(3 * N * sizeof *values);
+    const ritz_matrix_options options = {.precision = RITZ_F64};
+    int64_t *start = (int64_t *)calloc(N + 1, sizeof *start), n = 0;
+    int32_t *columns = (int32_t *)malloc(3 * N * sizeof *columns);
+    double *values = (double *)malloc(3 * N * sizeof *values);
     for (int32_t i = 0; i < N; i++) {
         b[i] = 0;
         for (int32_t j = i > 0 ? i - 1 : 0; j <= i + 1 && j < N; j++, n++) {
@@ -35,7 +36,7 @@ static ritz_matrix *make_matrix(ritz_device *device, double *b)
         }
         start[i + 1] = n;
     }
-    TRY(ritz_matrix_create(device, &(ritz_matrix_options){.precision = RITZ_F64}, 1, N, start, columns, values, &a));
+    TRY(ritz_matrix_create(device, &options, 1, N, start, columns, values, &a));
     free(start);
     free(columns);
     free(values);
@@ -87,7 +88,7 @@ int main(void)
     ritz_vector *b = NULL, *x = NULL;
     ritz_solver *solver = NULL;
     ritz_solve_report report = {.size = sizeof report};
-    double *values = malloc(N * sizeof *values), error = 0, factor = 1 / 2.1;
+    double *values = (double *)malloc(N * sizeof *values), error = 0, factor = 1 / 2.1;
     TRY(ritz_device_open(NULL, &device));
     ritz_matrix *a = make_matrix(device, values);
     TRY(ritz_vector_create_from(device, RITZ_ON_DEVICE, RITZ_F64, N, values, &b));

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Installs a build into an empty prefix and builds the consumer against it, with find_package and with pkg-config, and in
-# C++ where there is a compiler for it; likewise the programs of examples/api,
-# one of them as C++, too.
+# C++ where there is a compiler for it; likewise the programs of examples/api, all of them as both.
 #
 #   run.sh BUILD_FOLDER
 #
@@ -47,9 +46,13 @@ if command -v "${CXX:-g++}" >/dev/null; then
         $(pkg-config --cflags --libs ritz)
     LD_LIBRARY_PATH=$library "$work/consumer++"
     # shellcheck disable=SC2046
-    "${CXX:-g++}" -std=c++11 -x c++ -Wall -Wextra -Wpedantic -Werror -o "$work/e_csr++" "$examples/e_csr.c" \
-        $(pkg-config --cflags --libs ritz)
-    LD_LIBRARY_PATH=$library "$work/e_csr++"
+    for source in "$examples"/*.c; do # C++20 has designated initialisers
+        name=$(basename "$source" .c)++
+        # shellcheck disable=SC2046
+        "${CXX:-g++}" -std=c++20 -x c++ -Wall -Wextra -Wpedantic -Wno-missing-field-initializers -Werror \
+            -o "$work/$name" "$source" $(pkg-config --cflags --libs ritz)
+        LD_LIBRARY_PATH=$library "$work/$name"
+    done
 else
     echo "no C++ compiler: the C++ program was left out"
 fi
