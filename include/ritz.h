@@ -2,10 +2,13 @@
 
    Conventions of the whole interface:
    - Handles are opaque. ritz_thing_create(..., &thing) makes one, ritz_thing_destroy(&thing) ends it and sets the pointer
-     to NULL; destroying NULL is allowed. A failed create leaves *thing unchanged.
+     to NULL; destroying NULL is allowed. A failed create leaves *thing unchanged. Whatever a function gives through a
+     ritz_thing ** is the caller's to end so. Pointers that are returned stay the library's or the handle's.
    - Options are plain structs, meant for designated initialisers; zero means the default, and so does NULL in place of
-     an options struct. Those that start with `size` take their own sizeof there, or 0: a later version only appends
-     fields, and reads no more than the caller has.
+     an options struct. Those that start with `size` take their own sizeof there: a later version appends fields, and
+     reads and writes no more than the caller has. 0 stands for the size that the library knows, which is right for a
+     program that is built again with each version. Structs without a size, and structs inside others, stay as they are
+     as long as the library's soname does.
    - What can fail returns ritz_status. ritz_message() then says what was wrong, where, and what to do. The library
      never prints, never exits, never aborts on bad input.
    - Wrong arguments are RITZ_ERROR_INPUT: NULL where nothing says that it is allowed, a value that its enumeration does

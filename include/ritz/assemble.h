@@ -12,7 +12,7 @@ RITZ_BEGIN_DECLS
 typedef enum ritz_assemble_scheme { RITZ_ASSEMBLE_GATHER = 0, RITZ_ASSEMBLE_COLOURS } ritz_assemble_scheme;
 
 typedef struct ritz_assemble_options {
-    size_t size;              /* of this struct; 0: as in version 0.2.0 */
+    size_t size;              /* of this struct; 0: the library's own */
     const char *method;       /* of integration; NULL: "auto" */
     ritz_precision precision; /* of the matrix */
     ritz_assemble_scheme scheme;
@@ -49,7 +49,7 @@ typedef struct ritz_surface_film {
 
 /* All of it borrowed for the call. */
 typedef struct ritz_external_loads {
-    size_t size; /* of this struct; 0: as in version 0.2.0 */
+    size_t size; /* of this struct; 0: the library's own */
     int n_surfaces;
     const ritz_surface_load *surfaces;
     const double *nodal; /* [n_dofs] forces at degrees of freedom; NULL: none */

@@ -72,7 +72,7 @@ typedef struct ritz_form_load {
 
 /* At most 24 data, 24 named expressions, 128 different coefficients, 256 terms of each kind. */
 typedef struct ritz_form_definition {
-    size_t size;      /* of this struct; 0: as in version 0.2.0 */
+    size_t size;      /* of this struct; 0: the library's own */
     const char *name; /* for messages; NULL: "own" */
     int dim;          /* 2 or 3 */
     int n_components; /* 1 to 8 */
@@ -86,7 +86,8 @@ typedef struct ritz_form_definition {
     const ritz_form_load *loads;
 } ritz_form_definition;
 
-/* RITZ_ERROR_INPUT: a name that is taken, an index out of range, or a mistake in an expression, with its place. */
+/* Texts and arrays of the definition are copied. RITZ_ERROR_INPUT: a name that is taken, an index out of range, or a
+   mistake in an expression, with its place. */
 RITZ_API ritz_status ritz_form_define(const ritz_form_definition *definition, ritz_form **form);
 
 /* ---- Forms of files ---- */

@@ -25,7 +25,7 @@ typedef struct ritz_data {
 
 /* The input of a form for one integration or assembly. NULL instead: defaults and zeros. */
 typedef struct ritz_input {
-    size_t size; /* of this struct; 0: as in version 0.2.0 */
+    size_t size; /* of this struct; 0: the library's own */
     int n_data;
     const ritz_data *data; /* in any order; data of the form that are not named take their defaults */
     const double *old;     /* [n_dofs of the space] the old solution; NULL: zeros */
@@ -33,7 +33,7 @@ typedef struct ritz_input {
 } ritz_input;
 
 typedef struct ritz_integrate_options {
-    size_t size;        /* of this struct; 0: as in version 0.2.0 */
+    size_t size;        /* of this struct; 0: the library's own */
     const char *method; /* NULL: "auto" */
     ritz_precision precision;
     int degree; /* of the quadrature, 1 to RITZ_MAX_DEGREE; 0: twice the order */
@@ -80,7 +80,7 @@ RITZ_API ritz_status ritz_elements_read(const ritz_elements *elements, double *m
    - i * (i - 1) / 2 + j - i, and the block (j, i) is the transpose of (i, j). A buffer holds n_cells elements, rounded
    up to a multiple of width. Numbers in between are undefined. */
 typedef struct ritz_element_layout {
-    size_t size; /* of this struct, set by the caller; 0: as in version 0.2.0 */
+    size_t size; /* of this struct, set by the caller; 0: the library's own */
     int64_t n_cells;
     int32_t n_shape, n_components;
     ritz_precision precision;

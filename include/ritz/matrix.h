@@ -28,7 +28,7 @@ typedef enum ritz_value_type {
 typedef enum ritz_matrix_storage { RITZ_STORAGE_SLICES = 0, RITZ_STORAGE_SYMMETRIC } ritz_matrix_storage;
 
 typedef struct ritz_matrix_options {
-    size_t size;              /* of this struct; 0: as in version 0.2.0 */
+    size_t size;              /* of this struct; 0: the library's own */
     int slice_height;         /* S, block rows per slice, 1 to 1024 or RITZ_ALL_ROWS; 0: the device's choice */
     int64_t sort_window;      /* block rows sorted by length among each other; 0: the default, 1: none */
     ritz_precision precision; /* of vectors and sums */
@@ -57,7 +57,8 @@ RITZ_API ritz_status ritz_matrix_create(ritz_device *device, const ritz_matrix_o
 /* Any format, block size and precision from any other, made on the device; `from` stays. Scalar rows and columns stay
    as many as they are: where b does not divide them the last blocks are padded inside. Smaller blocks hold every entry
    of the larger ones, larger ones every block in which the smaller have an entry, less what drop_zeros leaves out.
-   A value too large for the new type is RITZ_ERROR_INPUT. options->n_columns is not used. */
+   A value too large for the new type is RITZ_ERROR_INPUT. options->n_columns is not used. *matrix shares nothing with
+   `from`. */
 RITZ_API ritz_status ritz_matrix_convert(const ritz_matrix *from, const ritz_matrix_options *options, int block,
                                          ritz_matrix **matrix);
 RITZ_API void ritz_matrix_destroy(ritz_matrix **matrix);
@@ -98,11 +99,13 @@ typedef struct ritz_rows {
     int32_t *columns;
     double *values;
 } ritz_rows;
+/* With its arrays; for rows that the library made. */
 RITZ_API void ritz_rows_destroy(ritz_rows **rows);
 /* A matrix of the host's rows, which the caller keeps. options->n_columns is not used. */
 RITZ_API ritz_status ritz_matrix_create_from_rows(ritz_device *device, const ritz_matrix_options *options,
                                                   const ritz_rows *rows, ritz_matrix **matrix);
-/* The matrix, whatever its format, as rows of blocks of the given size on the host. */
+/* The matrix, whatever its format, as rows of blocks of the given size on the host: a copy, the caller's
+   (ritz_rows_destroy). */
 RITZ_API ritz_status ritz_matrix_get_rows(const ritz_matrix *matrix, int block, ritz_rows **rows);
 
 /* ---- Into arrays of the caller's ---- */

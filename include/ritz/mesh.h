@@ -11,7 +11,7 @@ typedef struct ritz_mesh ritz_mesh;
 /* A box of structured cells. Groups: "body" and the sides "x0" "x1" "y0" "y1" ("z0" "z1" in 3D). Quads and hexes are
    cut into triangles, prisms or tets as the cell requires. */
 typedef struct ritz_box {
-    size_t struct_size; /* of this struct; 0: as in version 0.2.0 */
+    size_t struct_size; /* of this struct; 0: the library's own */
     ritz_cell cell;
     int32_t cells[3]; /* divisions along each axis; the third is ignored in 2D */
     double size[3];   /* lengths; zero means 1 */
@@ -30,7 +30,7 @@ typedef struct ritz_box {
 RITZ_API ritz_status ritz_mesh_read(const char *path, ritz_mesh **mesh);
 /* How a geometry is meshed; all zero: first order, sizes of the file. */
 typedef struct ritz_geometry_options {
-    size_t struct_size; /* of this struct; 0: as in version 0.2.0 */
+    size_t struct_size; /* of this struct; 0: the library's own */
     double size;        /* target edge length in the file's units; 0: the file's own */
     int order;          /* 1 (or 0) or 2, of the cells' geometry */
     int glue;  /* not 0: bodies of an OpenCASCADE geometry (STEP, BREP, IGES, ...) that touch share their faces, so that
@@ -71,7 +71,7 @@ typedef struct ritz_block_arrays {
 } ritz_block_arrays;
 
 typedef struct ritz_mesh_arrays {
-    size_t size; /* of this struct; 0: as in version 0.2.0 */
+    size_t size; /* of this struct; 0: the library's own */
     int dim;     /* 2 or 3, as of all cells */
     int64_t n_nodes;
     const double *coordinates; /* [n_nodes][dim], at most 1e100 in size */

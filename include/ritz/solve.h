@@ -53,7 +53,7 @@ typedef enum ritz_vectors_choice {
 typedef ritz_status ritz_apply_function(const ritz_vector *x, ritz_vector *y, void *context);
 
 typedef struct ritz_solve_options {
-    size_t size; /* of this struct; 0: as in version 0.2.0 */
+    size_t size; /* of this struct; 0: the library's own */
     ritz_solve_method method;
     ritz_preconditioner preconditioner;
     int degree; /* of a polynomial, 1 to RITZ_DEGREE_MOST; 0: 6, and 20 where the preconditioner is automatic */
@@ -111,7 +111,7 @@ typedef enum ritz_solve_outcome {
 
 /* Filled by a solve, except its size. */
 typedef struct ritz_solve_report {
-    size_t size;        /* of this struct, set by the caller; 0: as in version 0.2.0 */
+    size_t size;        /* of this struct, set by the caller; 0: the library's own */
     int32_t iterations; /* of method direct: refinements */
     bool converged;
     ritz_solve_outcome outcome;
@@ -170,7 +170,7 @@ RITZ_API void ritz_solver_destroy(ritz_solver **solver);
 RITZ_API ritz_status ritz_solver_update(ritz_solver *solver, const ritz_matrix *matrix);
 /* A system matrix of which only products are known. */
 typedef struct ritz_operator {
-    size_t size; /* of this struct; 0: as in version 0.2.0 */
+    size_t size; /* of this struct; 0: the library's own */
     ritz_device *device;
     ritz_precision precision; /* of vectors */
     int64_t n;                /* rows and columns */
