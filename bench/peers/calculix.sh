@@ -2,9 +2,9 @@
 # Ritz beside CalculiX (Debian's calculix-ccx, with SPOOLES) on the bracket of examples/bracket: the same deck for both, the
 # whole process from the deck to the .frd file, in turns, then both results against each other.
 #
-#   bench/peers/calculix.sh [RITZ [SIZE...]]     build/ritz; 0.005 0.00256, metres: about 112 000 and 306 000 unknowns
+#   bench/peers/calculix.sh [RITZ [SIZE...]]     build/ritz; 0.005 0.00256, metres: about 112 000 and 299 000 unknowns
 #
-# SIZE 0.0021 is about 642 000 unknowns, for which SPOOLES takes minutes and 10 GB. RITZ_PEER_RUNS (2) runs of each; the
+# SIZE 0.00179 is about 635 000 unknowns, for which SPOOLES takes minutes and 10 GB. RITZ_PEER_RUNS (2) runs of each; the
 # first of Ritz compiles kernels unless they are cached. ./check never runs this.
 set -eu
 cd "$(dirname "$0")/../.."
