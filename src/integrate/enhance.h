@@ -4,11 +4,10 @@
    simplices of order 2 and on all cells of order 1), and eliminated there. The form is integrated without Lame's first
    parameter l; what this adds is
        G M^-1 G'    G[i][k] = int div(psi_i) p_k,    M[k][m] = int p_k p_m / l
-   (Hughes, The Finite Element Method, section 4.4; on cells of order 1 it is the mean dilatation of Nagtegaal, Parks and
-   Rice).
+   (Hughes (1987), section 4.4; on cells of order 1 it is the mean dilatation of Nagtegaal, Parks and Rice (1974)).
    Incompatible modes: the displacement has quadratic modes of each cell besides, 1 - xi^2 along each axis of the
-   reference cell, with the Jacobian of the centre so that constant stresses do no work on them (Taylor, Beresford and
-   Wilson, 1976). Eliminated in the cell they take -K_ua K_aa^-1 K_au. */
+   reference cell, with the Jacobian of the centre so that constant stresses do no work on them (Taylor,
+   Beresford and Wilson (1976)). Eliminated in the cell they take -K_ua K_aa^-1 K_au. */
 #ifndef RITZ_SRC_ENHANCE_H
 #define RITZ_SRC_ENHANCE_H
 

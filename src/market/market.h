@@ -1,5 +1,5 @@
-/* What reading and writing of Matrix Market files share. The format: Boisvert, Pozo, Remington, "The Matrix Market
-   exchange formats: initial design", NISTIR 5935 (1996). */
+/* What reading and writing of Matrix Market files share. The format: Boisvert, Pozo and Remington
+   (1996). */
 #ifndef RITZ_SRC_MARKET_H
 #define RITZ_SRC_MARKET_H
 

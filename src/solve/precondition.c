@@ -183,8 +183,8 @@ bool ritz_krylov_may_narrow(const krylov *k)
 
 /* Rounding inside the preconditioner, of 2^-24 of what it is given, stays in the iteration: what it brings in has to be
    reduced again, as far as the tolerance. The later it comes in the smaller it is, for it goes with the residual, and
-   once it is below the tolerance it costs nothing. That is the relaxation of inexact Krylov methods (Bouras, Fraysse,
-   SIAM J. Matrix Anal. Appl. 26 (2005); Simoncini, Szyld, SIAM J. Sci. Comput. 25 (2003)); the margin of 8 and the
+   once it is below the tolerance it costs nothing. That is the relaxation of inexact Krylov methods (Bouras and
+   Fraysse (2005), Simoncini and Szyld (2003)); the margin of 8 and the
    strictest of tolerances that make no difference were found by trial (docs/solve.md). */
 static bool is_single_enough(double residual, double tolerance)
 {
