@@ -76,8 +76,8 @@ ritz_status ritz_tune_method(ritz_tuner *tuner, const ritz_method *method, doubl
 ritz_status ritz_tune_pick_untuned(const ritz_tuner *tuner, const ritz_tune_case *c, ritz_configuration *pick);
 /* The picks after a search, with the times that it found. */
 ritz_status ritz_tune_choose_picks(const ritz_tuner *tuner, ritz_tune_case *c);
-/* Times the picks, and what comes close to the best, in turns. */
-ritz_status ritz_tune_verify(ritz_trial_setting *setting, ritz_tune_case *c);
+/* Times the picks, and what comes close to the best, in turns, by the trials of the search. */
+ritz_status ritz_tune_verify(ritz_tune_case *c);
 /* By how much a pick is slower than the best, 0.05 for 5 %; NAN where that is not known. */
 double ritz_tune_excess(const ritz_tune_case *c, ritz_tune_pick pick);
 /* Whether no pick is slower than it may be. */

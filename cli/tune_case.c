@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHOLE_UP_TO = 24 };
+enum { WHOLE_UP_TO = 24, VERIFY_REPEAT = 15 };
 static const double default_limit = 60; /* seconds a trial: compilers take some of them */
+static const double search_share = 0.7; /* of the budget: the rest times the best side by side */
 
 /* ---- The tuner ---- */
 
@@ -98,6 +99,7 @@ typedef struct workplace {
     const ritz_method *method; /* the only one that is searched; NULL: those of the arguments */
     ritz_trial_setting setting;
     double start, budget;
+    bool alike;    /* trials run side by side: a slow one is timed as often as the others */
     bool replaces; /* what the file tells of the case's methods */
 } workplace;
 
@@ -183,8 +185,11 @@ static void tell_progress(const workplace *w, const ritz_configuration *configur
     double left = s->n > 0 ? gone / (double)s->n * (double)s->n_left : w->budget;
     left = w->budget > 0 ? fmax(0, fmin(left, w->budget - gone)) : left;
     ritz_tune_case_words(w->c, words, sizeof words);
-    snprintf(stage, sizeof stage, "%s: %s %s, %lld tried, about %.0f s left", words, configuration->method->name,
-             configuration->settings, (long long)s->n, left);
+    if (w->alike)
+        snprintf(stage, sizeof stage, "%s: side by side, %s", words, configuration->method->name);
+    else
+        snprintf(stage, sizeof stage, "%s: %s %s, %lld tried, about %.0f s left", words, configuration->method->name,
+                 configuration->settings, (long long)s->n, left);
     ritz_progress(stage, w->budget > 0 ? fmin(1, gone / w->budget) : -1);
 }
 
@@ -194,7 +199,7 @@ static ritz_status try_configuration(void *context, ritz_configuration *configur
     workplace *w = context;
     const ritz_configuration *best = ritz_search_best(&w->c->search, NULL);
     tell_progress(w, configuration);
-    w->setting.best = best ? best->seconds : 0;
+    w->setting.best = best && !w->alike ? best->seconds : 0;
     RITZ_TRY(ritz_try_configuration(&w->setting, configuration));
     ritz_log("tune: %s %s: %s %s %.4g ns", configuration->method->name, configuration->settings,
              ritz_trial_outcome_name(configuration->outcome), configuration->reason, 1e9 * configuration->seconds);
@@ -244,7 +249,7 @@ static void set_search(workplace *w)
                                  .trial = try_configuration,
                                  .added = keep_trials,
                                  .context = w,
-                                 .budget = w->budget,
+                                 .budget = search_share * w->budget,
                                  .whole_up_to = WHOLE_UP_TO,
                                  .exhaustive = a->exhaustive};
     w->setting = (ritz_trial_setting){.device = a->device,
@@ -281,8 +286,14 @@ static ritz_status search_case(workplace *w)
     RITZ_TRY(ritz_tune_pick_untuned(w->tuner, w->c, &untuned));
     if (untuned.outcome != RITZ_TRIAL_REFUSED && ritz_search_has(s, untuned.method))
         s->first = &untuned;
+    const int64_t n_settled = complete && !anew ? s->n : 0;
+    s->open = true;
     status = ritz_search_run(s);
     s->first = NULL;
+    w->alike = true;
+    if (status == RITZ_OK && s->n > n_settled)
+        status = ritz_search_settle(s, w->budget > 0 ? w->start + w->budget : 0);
+    s->open = status != RITZ_OK;
     s->complete = s->complete && status == RITZ_OK;
     w->replaces = anew && status == RITZ_OK && ritz_search_best(s, NULL);
     if (ritz_tuner_keep(w->tuner, replace_case_rows, w) != RITZ_OK && status == RITZ_OK)
@@ -292,8 +303,10 @@ static ritz_status search_case(workplace *w)
         RITZ_TRY(ritz_tune_choose_picks(w->tuner, w->c));
         RITZ_TRY(searched);
     }
-    if (status == RITZ_OK && a->verify)
-        RITZ_TRY(ritz_tune_verify(&w->setting, w->c));
+    if (status == RITZ_OK && a->verify) {
+        w->setting.repeat = w->setting.repeat > VERIFY_REPEAT ? w->setting.repeat : VERIFY_REPEAT;
+        RITZ_TRY(ritz_tune_verify(w->c));
+    }
 done:
     return status;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 3, LEAST_REPEAT = 15, MORE = 2, N_FINALISTS = RITZ_N_PICKS + MORE };
+enum { MORE = 2, N_FINALISTS = RITZ_N_PICKS + MORE };
 
 /* ---- Picks ---- */
 
@@ -121,37 +121,12 @@ static int choose_finalists(const ritz_tune_case *c, ritz_configuration *list)
     return n;
 }
 
-/* A further trial, the fastest of which counts; one that fails stays failed. */
-static ritz_status repeat_trial(const ritz_trial_setting *setting, int round, ritz_configuration *c)
-{
-    ritz_status status = RITZ_OK;
-    const double before = c->seconds;
-    if (round > 0 && c->outcome != RITZ_TRIAL_TIMED)
-        goto done;
-    RITZ_TRY(ritz_try_configuration(setting, c));
-    if (round > 0 && c->outcome == RITZ_TRIAL_TIMED)
-        c->seconds = fmin(before, c->seconds);
-done:
-    return status;
-}
-
-ritz_status ritz_tune_verify(ritz_trial_setting *setting, ritz_tune_case *c)
+ritz_status ritz_tune_verify(ritz_tune_case *c)
 {
     ritz_status status = RITZ_OK;
     ritz_configuration list[N_FINALISTS];
     const int n = choose_finalists(c, list);
-    setting->best = 0; /* all are timed alike */
-    setting->repeat = setting->repeat > LEAST_REPEAT ? setting->repeat : LEAST_REPEAT;
-    for (int round = 0; round < ROUNDS; round++)
-        for (int k = 0; k < n; k++) {
-            const int at = round % 2 ? n - 1 - k : k; /* forth and back: machines get slower and faster */
-            char words[128], stage[256];
-            ritz_tune_case_words(c, words, sizeof words);
-            snprintf(stage, sizeof stage, "%s: side by side, %s", words, list[at].method->name);
-            ritz_progress(stage, (double)(round * n + k) / (ROUNDS * n));
-            RITZ_TRY(ritz_check_interrupt());
-            RITZ_TRY(repeat_trial(setting, round, &list[at]));
-        }
+    RITZ_TRY(ritz_settle(list, n, 0, c->search.trial, c->search.context));
     for (int p = 0; p < RITZ_N_PICKS; p++)
         for (int k = 0; k < n; k++)
             if (c->picks[p].method && is_same(&c->picks[p], &list[k]))

@@ -468,13 +468,76 @@ static void repeats_digits(void **unused)
     }
 }
 
+/* Times that lie once: slow is the fastest by chance at first, good's best is slow where something else ran beside it. */
+typedef struct unsteady {
+    int n_slow, n_good, n_trials, fails_at;
+} unsteady;
+
+static ritz_status try_unsteady(void *context, ritz_configuration *c)
+{
+    unsteady *u = context;
+    if (u->fails_at && ++u->n_trials == u->fails_at)
+        return ritz_fail(RITZ_INTERRUPTED, "as asked");
+    const bool is_best = c->method == &good && c->taken[A] == 3 && c->taken[B] == 64;
+    c->outcome = RITZ_TRIAL_TIMED;
+    c->seconds = seconds_of(c);
+    if (c->method == &slow && u->n_slow++ == 0)
+        c->seconds /= 16;
+    if (is_best && u->n_good++ % 3 == 0)
+        c->seconds *= 2.5;
+    return RITZ_OK;
+}
+
+static void settles_side_by_side(void **unused)
+{
+    (void)unused;
+    ritz_case c;
+    make_case(&c);
+    unsteady u = {0};
+    static const ritz_method *const two[] = {&slow, &good};
+    ritz_search s = planted_search(&c, two, 2, NULL, 1);
+    char *rows = NULL;
+    s.trial = try_unsteady;
+    s.context = &u;
+    s.open = true;
+    ritz_configuration own = {.method = &slow}, right = {.method = &good, .settings = "a=3,b=64"},
+                       near = {.method = &good, .settings = "a=2,b=64"};
+    ritz_configuration *const all[] = {&own, &right, &near};
+    for (int k = 0; k < 3; k++) {
+        OK(ritz_search_plan(&s, all[k]));
+        OK(try_unsteady(&u, all[k]));
+        OK(ritz_search_add(&s, all[k]));
+    }
+    assert_string_equal(ritz_search_best(&s, NULL)->method->name, "slow");
+    OK(ritz_rows_put_case("integrate.method name:Some_Card other\n", &card, &s, false, "tet", &rows));
+    assert_non_null(strstr(rows, " | slow | ")); /* kept, but nothing goes by it yet */
+    assert_null(strstr(rows, "integrate.method name:Some_Card slow"));
+    ritz_free(rows);
+    OK(ritz_search_settle(&s, 0));
+    s.open = false;
+    const ritz_configuration *best = ritz_search_best(&s, NULL);
+    assert_string_equal(best->settings, "a=3,b=64");
+    assert_true(best->seconds == seconds_of(best));
+    assert_true(s.tried[0].seconds == seconds_of(&s.tried[0]));
+    assert_int_equal(u.n_good, 6); /* five turns are the median's */
+    OK(ritz_rows_put_case(NULL, &card, &s, false, "tet", &rows));
+    assert_non_null(strstr(rows, "integrate.method name:Some_Card good"));
+    ritz_free(rows);
+    u.fails_at = 3;
+    assert_int_equal(ritz_search_settle(&s, 0), RITZ_INTERRUPTED);
+    u.fails_at = 0;
+    OK(ritz_search_settle(&s, ritz_seconds() - 1)); /* no time: one turn */
+    assert_int_equal(u.n_good, 6 + 1 + 1);
+    ritz_search_clear(&s);
+}
+
 int main(void)
 {
     omp_set_num_threads(1); /* trials are copies of this process */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_fastest), cmocka_unit_test(goes_on),        cmocka_unit_test(replaces_constants),
         cmocka_unit_test(joins_others),      cmocka_unit_test(is_exhaustive),  cmocka_unit_test(keeps_the_budget),
-        cmocka_unit_test(searches_really),   cmocka_unit_test(repeats_digits),
+        cmocka_unit_test(searches_really),   cmocka_unit_test(repeats_digits), cmocka_unit_test(settles_side_by_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,7 @@ typedef struct ritz_search {
     int64_t n, capacity;
     int64_t n_left; /* about so many further trials, while one runs */
     bool complete;  /* nothing was left to try */
+    bool open;      /* its times are of single trials: they are kept, but auto does not go by them yet */
 } ritz_search;
 
 /* What an earlier run found, so that it is not tried again; a configuration that no plan takes now is left out. */
@@ -69,6 +70,11 @@ ritz_status ritz_search_add(ritz_search *search, const ritz_configuration *confi
 /* Tries: first all methods as they plan themselves, those of the least predicted time first; then the parameters of
    each, from the fastest method to those twice as slow, or to the slowest where it is exhaustive. */
 ritz_status ritz_search_run(ritz_search *search);
+/* Tries them in turns, five times or while there is time for a whole turn until `end` (as ritz_seconds; 0: no end), once
+   at least: each has the median of its times then. One that fails stays failed. */
+ritz_status ritz_settle(ritz_configuration *list, int n, double end, ritz_trial *trial, void *context);
+/* So for the best of a search, those of each method among them: its `trial` is what is called. */
+ritz_status ritz_search_settle(ritz_search *search, double end);
 /* The fastest one that was timed, of one method or of all (NULL), those of an earlier run too; NULL if there is none. */
 const ritz_configuration *ritz_search_best(const ritz_search *search, const ritz_method *method);
 void ritz_search_clear(ritz_search *search);

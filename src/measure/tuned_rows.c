@@ -162,13 +162,14 @@ ritz_status ritz_rows_put_case(const char *rows, const ritz_device_info *device,
     RITZ_TRY(ritz_case_terms(s->the_case, &terms));
     RITZ_TRY(join_trials(s, rows, anew, &all));
     ritz_tuning_selector(device, selector);
-    const bool replaces = ritz_search_best(&all, NULL) != NULL;
+    const bool replaces = !s->open && ritz_search_best(&all, NULL);
     for (const char *at = rows; at && *at;) {
         at = take_line(at, line);
         if (!is_trial(line, terms) && !(replaces && is_row(line, selector, terms)))
             ritz_text_add(&text, "%s\n", line);
     }
-    add_rows(&text, selector, terms, &all, words);
+    if (replaces)
+        add_rows(&text, selector, terms, &all, words);
     for (int64_t k = 0; k < all.n; k++)
         add_trial(&text, terms, &all.tried[k]);
     if (s->complete)

@@ -12,8 +12,9 @@ ritz_status ritz_case_terms(const ritz_case *the_case, char **terms);
    *complete: that search had come to its end. */
 ritz_status ritz_rows_recall(const char *rows, ritz_search *search, bool *complete);
 /* The rows with those of this case replaced by what the search found and what the rows tell of other trials, which another
-   process may have written; with `anew` only of methods that are not searched. Where nothing was timed, the rows that auto
-   reads stay. `words` tell people of the case. rows may be NULL; *changed is the caller's. */
+   process may have written; with `anew` only of methods that are not searched. Where nothing was timed, or
+   the search is still open, the rows that auto reads stay. `words` tell people of the case. rows may be NULL; *changed is
+   the caller's. */
 ritz_status ritz_rows_put_case(const char *rows, const ritz_device_info *device, const ritz_search *search, bool anew,
                                const char *words, char **changed);
 /* The rows with one of a constant for this device in front, "value=8 block=3" or "" for its terms; without `value` none.
