@@ -279,11 +279,8 @@ static double weigh_blocks(const ritz_block_rows *r)
 }
 
 /* The same matrix, near-nullspace and aggregates: what multigrid_peer.py prints. */
-static void two_levels(void **state)
+static void check_two_levels(void)
 {
-    (void)state;
-    if (!ritz_device_get_info(device)->has_f64)
-        skip();
     const double peer[] = {-0.000781826754765791, -0.152712601169424, 0.953778630576923, -1.65175138652637};
     int32_t aggregates[N_NODES];
     double motions[N_NODES * 6], R[9 * 9], weighed = 0;
@@ -318,6 +315,18 @@ static void two_levels(void **state)
     ritz_buffer_destroy(&kept.slot);
     ritz_buffer_destroy(&fine.nullspace);
     ritz_buffer_destroy(&coarse.nullspace);
+}
+
+/* By one work-item a row and by teams, as on GPUs. */
+static void two_levels(void **state)
+{
+    (void)state;
+    if (!ritz_device_get_info(device)->has_f64)
+        skip();
+    check_two_levels();
+    OK(ritz_tuning_override("block_rows.threads_most * 64\n"));
+    check_two_levels();
+    OK(ritz_tuning_override(NULL));
 }
 
 /* ---- Ends ---- */

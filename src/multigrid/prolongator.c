@@ -44,8 +44,9 @@ static ritz_status place_nullspace(const multigrid_rows *fine, int32_t n_aggrega
     RITZ_TRY(RITZ_LAUNCH(count, rows, NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(aggregate), RITZ_BUFFER(counts)));
     RITZ_TRY(
         ritz_block_rows_create(a->device, a->precision, a->height, fine->columns, a->n_rows, n_aggregates, counts, &t));
-    RITZ_TRY(RITZ_LAUNCH(fill, rows, NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(aggregate), RITZ_BUFFER(fine->nullspace),
-                         RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->columns), RITZ_BUFFER(t->values)));
+    RITZ_TRY(RITZ_LAUNCH(fill, rows_range(a, a->n_rows), NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(aggregate),
+                         RITZ_BUFFER(fine->nullspace), RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->columns),
+                         RITZ_BUFFER(t->values)));
     *tentative = t;
     t = NULL;
 done:

@@ -20,6 +20,9 @@
 #define SINGULAR 1e-5f
 #endif
 
+/* The work-items of a row take entries of a block side by side. */
+#define EACH_ENTRY(e) for (int e = LANE; e < HEIGHT * WIDTH; e += ROW_THREADS)
+
 /* n_blocks[row] = 1 for nodes of an aggregate. */
 kernel void count_members(const int n_rows, const global int *restrict aggregate, global int *restrict n_blocks)
 {
@@ -31,11 +34,12 @@ kernel void fill_members(const int n_rows, const global int *restrict aggregate,
                          const global real *restrict nullspace, const global long *restrict start,
                          global int *restrict columns, global real *restrict values)
 {
-    EACH_ROW (row, n_rows) {
+    EACH_OWN_ROW (row, n_rows) {
         if (aggregate[row] < 0)
             continue;
-        columns[start[row]] = aggregate[row];
-        for (int e = 0; e < HEIGHT * WIDTH; e++)
+        if (LANE == 0)
+            columns[start[row]] = aggregate[row];
+        EACH_ENTRY (e)
             values[start[row] * (HEIGHT * WIDTH) + e] = nullspace[row * (HEIGHT * WIDTH) + e];
     }
 }
@@ -56,7 +60,7 @@ inline real add_threads(const real own, local real *sums)
 }
 
 /* The near-nullspace on each aggregate = Q R: Q goes into the tentative prolongator, R is the near-nullspace of the next
-   level. Gram and Schmidt, twice. A column that depends on those before is 0 in Q and R. */
+   level. Gram and Schmidt (the classical one), twice. A column that depends on those before is 0 in Q and R. */
 kernel void orthonormalise(const int n_aggregates, const global long *restrict member_start,
                            const global int *restrict members, global real *restrict all_modes,
                            const global long *restrict start, global real *restrict values,
@@ -78,16 +82,24 @@ kernel void orthonormalise(const int n_aggregates, const global long *restrict m
             for (int i = LANE; i < n; i += ROW_THREADS)
                 square += ENTRY(c, i) * ENTRY(c, i);
             const real before = add_threads(square, sums);
-            for (int twice = 0; twice < 2; twice++)
+            for (int twice = 0; twice < 2; twice++) {
+                real dots[WIDTH];
+                for (int d = 0; d < c; d++)
+                    dots[d] = 0;
+                for (int i = LANE; i < n; i += ROW_THREADS)
+                    for (int d = 0; d < c; d++)
+                        dots[d] += ENTRY(d, i) * ENTRY(c, i);
                 for (int d = 0; d < c; d++) {
-                    real own = 0;
-                    for (int i = LANE; i < n; i += ROW_THREADS)
-                        own += ENTRY(d, i) * ENTRY(c, i);
-                    const real dot = add_threads(own, sums);
-                    for (int i = LANE; i < n; i += ROW_THREADS)
-                        ENTRY(c, i) -= dot * ENTRY(d, i);
-                    column[d] += dot;
+                    dots[d] = add_threads(dots[d], sums);
+                    column[d] += dots[d];
                 }
+                for (int i = LANE; i < n; i += ROW_THREADS) {
+                    real entry = ENTRY(c, i);
+                    for (int d = 0; d < c; d++)
+                        entry -= dots[d] * ENTRY(d, i);
+                    ENTRY(c, i) = entry;
+                }
+            }
             square = 0;
             for (int i = LANE; i < n; i += ROW_THREADS)
                 square += ENTRY(c, i) * ENTRY(c, i);
@@ -120,9 +132,9 @@ kernel void subtract_product(const int n_rows, const real omega, const global lo
 {
     EACH_OWN_ROW (row, n_rows) {
         const bool has = t_start[row + 1] > t_start[row];
-        for (long k = start[row] + LANE; k < start[row + 1]; k += ROW_THREADS) {
+        for (long k = start[row]; k < start[row + 1]; k++) {
             const bool own = has && t_columns[t_start[row]] == columns[k];
-            for (int e = 0; e < HEIGHT * WIDTH; e++)
+            EACH_ENTRY (e)
                 values[k * (HEIGHT * WIDTH) + e] =
                     (own ? t_values[t_start[row] * (HEIGHT * WIDTH) + e] : (real)0) -
                     omega * ROOT(row * HEIGHT + e / WIDTH) * ROOT(row * HEIGHT + e / WIDTH) *
@@ -214,13 +226,13 @@ kernel void scale_prolongator(const int n_rows, const global long *restrict star
                               global float *restrict narrow ROOT_ARGUMENT)
 {
     EACH_OWN_ROW (row, n_rows)
-        for (long k = start[row] + LANE; k < start[row + 1]; k += ROW_THREADS)
-            for (int h = 0; h < HEIGHT; h++)
-                for (int w = 0; w < WIDTH; w++) {
-                    const global real *const right = inverse + ((long)columns[k] * WIDTH + w) * WIDTH;
-                    real sum = 0;
-                    for (int m = 0; m <= w; m++)
-                        sum += values[(k * HEIGHT + h) * WIDTH + m] * right[m];
-                    narrow[(k * HEIGHT + h) * WIDTH + w] = (float)(sum / ROOT(row * HEIGHT + h));
-                }
+        for (long k = start[row]; k < start[row + 1]; k++)
+            EACH_ENTRY (e) {
+                const int h = e / WIDTH, w = e % WIDTH;
+                const global real *const right = inverse + ((long)columns[k] * WIDTH + w) * WIDTH;
+                real sum = 0;
+                for (int m = 0; m <= w; m++)
+                    sum += values[(k * HEIGHT + h) * WIDTH + m] * right[m];
+                narrow[(k * HEIGHT + h) * WIDTH + w] = (float)(sum / ROOT(row * HEIGHT + h));
+            }
 }
