@@ -30,6 +30,8 @@ static const char help_head[] =
     "the "
     "methods on\n"
     "                          a distorted box: time and share of the estimate\n"
+    "  --record FILE           with --measure: appends each method that was timed to an HDF5 file, as 'ritz integrate' "
+    "does\n"
     "  --bandwidth GB_S        of memory, in place of the measured one\n"
     "  --rate GFLOP_S          of multiply-adds in this precision, in place of the measured one\n"
     "  --json                  print one JSON object\n"
@@ -52,6 +54,7 @@ enum {
     OPTION_SET,
     OPTION_DEVICE,
     OPTION_MEASURE,
+    OPTION_RECORD,
     OPTION_BANDWIDTH,
     OPTION_RATE,
     OPTION_JSON,
@@ -70,6 +73,7 @@ static const struct option own_options[] = {
     {"set", required_argument, NULL, OPTION_SET},
     {"device", required_argument, NULL, OPTION_DEVICE},
     {"measure", no_argument, NULL, OPTION_MEASURE},
+    {"record", required_argument, NULL, OPTION_RECORD},
     {"bandwidth", required_argument, NULL, OPTION_BANDWIDTH},
     {"rate", required_argument, NULL, OPTION_RATE},
     {"json", no_argument, NULL, OPTION_JSON},
@@ -139,6 +143,9 @@ static int take_option(int option, ritz_predict_arguments *p)
     case OPTION_MEASURE:
         a->measure = true;
         return RITZ_EXIT_DONE;
+    case OPTION_RECORD:
+        a->record = optarg;
+        return RITZ_EXIT_DONE;
     case OPTION_BANDWIDTH:
         return take_positive("bandwidth", &p->bandwidth);
     case OPTION_RATE:
@@ -166,6 +173,8 @@ static int check_combination(const ritz_predict_arguments *p)
         return ritz_cli_usage("predict", "--set is for one method; with --method all each method uses its own");
     if (a->method && strcmp(a->method, "all") != 0 && strcmp(a->method, "auto") != 0 && !ritz_method_named(a->method))
         return ritz_cli_usage("predict", "%s", ritz_message());
+    if (a->record && !a->measure)
+        return ritz_cli_usage("predict", "--record is for what was timed: give --measure, too");
     if (a->measure && p->limits.any && !a->device)
         return ritz_cli_usage("predict", "--measure needs --device, where limits are given");
     return RITZ_EXIT_DONE;

@@ -105,6 +105,23 @@ static void add_paper_counts(const ritz_prediction *s, const ritz_method *method
                                                         bandwidth, rate, &memory_bound));
 }
 
+/* A row of the record, as 'ritz integrate' and 'ritz tune' write it. */
+static ritz_status record_measured(const ritz_prediction *s, const ritz_measure_options *o, const ritz_measurement *m)
+{
+    ritz_status status = RITZ_OK;
+    ritz_integrate_arguments given = s->box.as_given;
+    ritz_record_field *fields = NULL;
+    int n_fields = 0;
+    given.n_settings = o->n_settings;
+    for (int k = 0; k < o->n_settings; k++)
+        given.settings[k] = o->settings[k];
+    RITZ_TRY(ritz_integrate_fields(&given, &s->box.integral, s->device, m, &s->ceilings, s->when, &fields, &n_fields));
+    RITZ_TRY(ritz_record_append(s->p->a.record, "integrate", fields, n_fields));
+done:
+    ritz_free(fields);
+    return status;
+}
+
 /* The method run on a box of this case, and the share of the roofline that it reached. */
 static ritz_status add_measured(const ritz_prediction *s, const ritz_method *method, double least, ritz_cli_fields *l)
 {
@@ -126,6 +143,8 @@ static ritz_status add_measured(const ritz_prediction *s, const ritz_method *met
     ritz_cli_add_number(l, "measured.max_relative_error", error);
     ritz_cli_add_number(l, "measured.ns_per_element", good ? 1e9 * seconds : NAN);
     ritz_cli_add_number(l, "measured.share_of_estimate", good ? least / seconds : NAN);
+    if (a->record && good)
+        RITZ_TRY(record_measured(s, &o, &m));
 done:
     ritz_measurement_clear(&m);
     return status;
@@ -247,8 +266,11 @@ static ritz_status tell_method(const ritz_prediction *s, const ritz_method *meth
         ritz_cli_why_not(method, &s->the_case, &s->limits, reason, sizeof reason);
     else if (ritz_method_plan(method, &s->the_case, &s->limits, NULL, 0, &plan) != RITZ_OK ||
              ritz_plan_check_memory(method, &s->limits, &plan) != RITZ_OK ||
-             add_prediction(s, method, &plan, &l) != RITZ_OK)
+             (status = add_prediction(s, method, &plan, &l)) != RITZ_OK)
         snprintf(reason, sizeof reason, "%s", ritz_message());
+    if (status == RITZ_ERROR_FILE) /* a record that cannot be written is no matter of the method */
+        goto done;
+    status = RITZ_OK;
     if (json) {
         ritz_json_open(json, NULL, '{');
         if (*reason)

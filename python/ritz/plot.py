@@ -1,4 +1,4 @@
-"""`python -m ritz.plot runs.h5`: what runs of `ritz integrate`, `ritz tune` and `ritz bench` with --record came to, as pictures: rate
+"""`python -m ritz.plot runs.h5`: what runs of `ritz integrate`, `ritz predict`, `ritz tune` and `ritz bench` with --record came to, as pictures: rate
 over elements, rate over the batch size, and the roofline."""
 
 from __future__ import annotations

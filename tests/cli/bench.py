@@ -140,8 +140,10 @@ def test_predict_paper(bench):
     check(r["item"]["registers"] == 128, f"{r['item']}")
     r = bench.json(*case, "--method", "lanes", *CARD, **NO_DEVICE)
     check("operations" not in r["algorithm"] and "measured" not in r, f"{r}")
-    r = bench.json("predict", "--cell", "tri", "--order", "1", "--form", "mass", "--precision", "f32", "--method", "lanes", "--measure")
+    r = bench.json("predict", "--cell", "tri", "--order", "1", "--form", "mass", "--precision", "f32", "--method", "lanes", "--measure", "--record", bench.path("runs.h5"))
     m = r["measured"]
+    with open(bench.path("runs.h5"), "rb") as file:
+        check(file.read().count(b"predict") >= 1, "no row of what was timed")
     check(m["ns_per_element"] > 0 and m["max_relative_error"] <= 2e-5, f"{m}")
     check(math.isclose(m["share_of_estimate"], r["least_ns_per_element"] / m["ns_per_element"]), f"{m}")
 
@@ -241,6 +243,7 @@ def test_predict_wrong_usage(bench):
         (base + ["--largest-allocation", "8G", "--global-memory", "1G"], "more than the global memory"),
         (base + ["--rate", "0"], "--rate"),
         (base + ["--geometry-order", "3"], "--geometry-order"),
+        (base + ["--record", "runs.h5"], "give --measure"),
         (base + ["extra"], "extra"),
     ]
     for arguments, words in cases:
