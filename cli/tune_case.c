@@ -142,6 +142,7 @@ static void predict_time(void *context, const ritz_plan *plan, ritz_configuratio
     const char *bound;
     ritz_count_case(c, w->on.form, w->on.data.datum, method, plan, w->on.source, &work);
     configuration->least = ritz_cli_least_seconds(&work, w->c->precision, &w->tuner->ceilings, &bound);
+    configuration->memory_bound = strcmp(bound, "memory") == 0;
     configuration->predicted = configuration->least / ritz_expected_share(c, &w->tuner->info, method, plan);
 }
 
@@ -225,8 +226,11 @@ static ritz_status retry_known(workplace *w, bool *is_known)
     ritz_configuration again;
     *is_known = best != NULL;
     if (best)
-        again = (ritz_configuration){
-            .method = best->method, .predicted = best->predicted, .least = best->least, .error = NAN};
+        again = (ritz_configuration){.method = best->method,
+                                     .predicted = best->predicted,
+                                     .least = best->least,
+                                     .memory_bound = best->memory_bound,
+                                     .error = NAN};
     if (best)
         memcpy(again.settings, best->settings, sizeof again.settings);
     ritz_search_clear(s);

@@ -25,6 +25,7 @@ typedef struct ritz_configuration {
     bool is_known;                      /* from an earlier run */
     double predicted;                   /* seconds an element by the model; NAN: not known */
     double least;                       /* by the roofline */
+    bool memory_bound;                  /* which is that of the bytes there */
     ritz_trial_outcome outcome;
     double seconds;   /* an element: TIMED */
     double error;     /* against the reference; NAN: not known */
