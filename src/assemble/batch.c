@@ -91,7 +91,9 @@ static ritz_status make_adders(ritz_assembler *a, const ritz_integral *integral,
     const ritz_space_batch *cells = integral->batch;
     const ritz_assemble_options *o = &a->options;
     const double begin = ritz_seconds();
-    RITZ_TRY(ritz_integrator_create(a->device, integral, o->method, NULL, 0, o->precision, &w->integrator));
+    ritz_integral chunk = *integral;
+    chunk.read_soon = true;
+    RITZ_TRY(ritz_integrator_create(a->device, &chunk, o->method, NULL, 0, o->precision, &w->integrator));
     const double middle = ritz_seconds();
     const ritz_plan *plan = ritz_integrator_plan(w->integrator);
     w->chunk = chunk_elements(a->device, plan, o->chunk_bytes, cells->n_cells, cells->n_shape);

@@ -30,6 +30,7 @@ typedef struct ritz_integral {
     double time;
     int degree; /* of the quadrature, 1 to RITZ_MAX_DEGREE; 0: 2 p */
     ritz_element_result result;
+    bool read_soon; /* the results, while caches hold them: they are not to be written past the caches */
 } ritz_integral;
 static inline int ritz_integral_degree(const ritz_integral *integral)
 {
@@ -128,6 +129,7 @@ typedef struct ritz_case {
     ritz_form_traits traits;
     int degree; /* of the quadrature; 0: 2 p */
     ritz_element_result result;
+    bool read_soon; /* as in ritz_integral */
 } ritz_case;
 void ritz_case_of(const ritz_integral *integral, ritz_precision precision, ritz_case *the_case);
 

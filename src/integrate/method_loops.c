@@ -276,7 +276,8 @@ static void choose_parameters(loop_order order, const ritz_case *c, const ritz_d
         p[READ] && (!p[GEOMETRY] || p[INPUT] == 1 + RITZ_INPUT_PACKED) && (p[COEFFICIENTS] || p[SHAPE] || p[MATRIX])
             ? ritz_plan_given_or(asked[REUSE], 1)
             : 0;
-    p[STREAM] = p[WRITE] ? ritz_plan_given_or(asked[STREAM], (int32_t)ritz_plan_tuned(limits, RITZ_LOOPS_STREAM)) : 0;
+    const int32_t stream = c->read_soon ? 0 : (int32_t)ritz_plan_tuned(limits, RITZ_LOOPS_STREAM);
+    p[STREAM] = p[WRITE] ? ritz_plan_given_or(asked[STREAM], stream) : 0;
     p[UNROLL] = choose_unrolling(order, c, limits, asked[UNROLL]);
 }
 

@@ -282,7 +282,8 @@ void ritz_case_of(const ritz_integral *integral, ritz_precision precision, ritz_
                             .n_components = integral->form->n_components,
                             .precision = precision,
                             .degree = integral->degree,
-                            .result = integral->result};
+                            .result = integral->result,
+                            .read_soon = integral->read_soon};
     ritz_form_get_traits(integral->form, integral->data, &the_case->traits);
 }
 
