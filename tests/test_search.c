@@ -523,6 +523,11 @@ static void settles_side_by_side(void **unused)
     OK(ritz_rows_put_case(NULL, &card, &s, false, "tet", &rows));
     assert_non_null(strstr(rows, "integrate.method name:Some_Card good"));
     ritz_free(rows);
+    s.tried[0].seconds = 1e-6; /* it came upon a stall, since the model expects it to be the fastest */
+    s.tried[0].predicted = 1e-9;
+    OK(ritz_search_settle(&s, 0));
+    assert_true(s.tried[0].seconds == seconds_of(&s.tried[0]));
+    u.n_good = 6;
     u.fails_at = 3;
     assert_int_equal(ritz_search_settle(&s, 0), RITZ_INTERRUPTED);
     u.fails_at = 0;

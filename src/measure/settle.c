@@ -6,7 +6,9 @@
 #include <stdlib.h>
 
 enum { ROUNDS = 5, FINALISTS = 8, PASSES = 3 };
-static const double in_reach = 3; /* times the fastest: a method beyond that is not slow by chance */
+static const double in_reach = 3; /* times the fastest: what is slower runs again only where the model expects */
+static const double as_expected =
+    1.25; /* so many times the least that it expects of any: a trial can come upon a stall */
 
 static int compare_numbers(const void *one, const void *other)
 {
@@ -73,17 +75,28 @@ static void add_finalist(finalists *f, const ritz_search *s, const ritz_configur
         f->of[f->n++] = c - s->tried;
 }
 
+/* NAN: there is no model. */
+static double find_least_predicted(const ritz_search *s)
+{
+    double least = NAN;
+    for (int64_t k = 0; k < s->n; k++)
+        if (s->tried[k].outcome == RITZ_TRIAL_TIMED)
+            least = fmin(least, s->tried[k].predicted);
+    return least;
+}
+
 /* The best of each method in reach, then those that come next. */
 static finalists choose_finalists(const ritz_search *s)
 {
     finalists f = {.n = 0};
     const ritz_configuration *best = ritz_search_best(s, NULL);
+    const double predicted = as_expected * find_least_predicted(s);
     if (!best)
         return f;
     add_finalist(&f, s, best);
     for (int m = 0; m < s->n_methods; m++) {
         const ritz_configuration *own = ritz_search_best(s, s->methods[m]);
-        if (own && own->seconds <= in_reach * best->seconds)
+        if (own && (own->seconds <= in_reach * best->seconds || own->predicted <= predicted))
             add_finalist(&f, s, own);
     }
     while (f.n < FINALISTS) {
