@@ -311,6 +311,7 @@ static void test_mistakes(void **state)
         {"stiffness: {c11: 1, c22: 1, c33: 1, c44: 1, c55: 1, c66: 1, c12: 1.5}", "not positive definite"},
         {"young: {table: [[20, 1], [10, 2]]}, poisson: 0.3", "10 does not come after 20"},
         {"young: {table: [20, 1]}, poisson: 0.3", "young"},
+        {"young: {tabel: [[20, 1]]}, poisson: 0.3", "'young' has no key 'tabel'; did you mean 'table'?"},
         {"young: {table: [[20, 1]], rows: 2}, poisson: 0.3", "a list of up to 100 rows"},
         {"young: \"1 + T\", poisson: 0.3", "'young' depends on the temperature, and none is given"},
         {"young: \"1 + T\", poisson: 0.3, expansion: 0}\ntemperature: {values: [{group: body, value: 70}], other: 20",
@@ -318,6 +319,9 @@ static void test_mistakes(void **state)
         {"young: \"1 - T\", poisson: 0.3, temperature: 3, expansion: 1", "at the given temperature it is -2"},
         {"young: \"1 + T*\", poisson: 0.3", "1 + T*"},
         {"young: 1, poisson: 0.3, orientation: grain", "there is no system 'grain'"},
+        {"young: [100, 20, 10], poisson: [0, 0, 0], shear: [6, 7, 4], orientation: a}\nsystems: {a: {x: [sqrt(x - "
+         "2), 1, 0]}",
+         "component 1 of 'x' is not finite here"},
     };
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         char text[1024];

@@ -51,6 +51,12 @@ static const mistake mistakes[] = {
     {"+glue: true\n", NULL, {"problem:5:", "'glue' joins the bodies of a mesh file or a geometry"}},
     {"+contact: tied\n", NULL, {"problem:5:", "'contact' takes one word", "contact: none", "glue: true"}},
     {"physics: poisson\nmesh: a.msh\nglue: true\ncontact: none\n", NULL, {"problem:4:", "choose one"}},
+    /* joins */
+    {"+ties: {from: [a, b], to: b}\n", NULL, {"problem:5:", "'b' cannot be tied to itself", "'from'", "'to'"}},
+    {"+equations:\n- terms:\n  - {group: a, component: x}\n  - {group: a, component: y}\n  - {group: a, component: x, "
+     "weight: -1}\n",
+     NULL,
+     {"problem:9:", "terms 1 and 3", "same unknown"}},
     /* load cases */
     {"+combine: {a: 1}\n", NULL, {"problem:5:", "adds up load cases", "cases:"}},
     {"+cases: {name: a, boundary: {group: x1, pressure: 1}}\ncombine: {a: 1, b: 2}\n",

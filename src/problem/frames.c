@@ -27,7 +27,11 @@ static ritz_status scale_to_unit(double *v, const char *name, const ritz_place *
 {
     ritz_status status = RITZ_OK;
     const double most = fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2]))); /* squares of the given may be 0 or infinite */
-    RITZ_REQUIRE_AT(isfinite(most) && most > 0, place, "'%s' has no direction: all its components are 0", name);
+    for (int d = 0; d < 3; d++)
+        RITZ_REQUIRE_AT(isfinite(v[d]), place,
+                        "component %d of '%s' is not finite here; give an expression that is, all over the body", d + 1,
+                        name);
+    RITZ_REQUIRE_AT(most > 0, place, "'%s' has no direction: all its components are 0", name);
     for (int d = 0; d < 3; d++)
         v[d] /= most;
     const double length = ritz_length(v);
@@ -62,6 +66,10 @@ static ritz_status span_axes(const ritz_frame *system, double xy[3], bool has_xy
     else
         RITZ_TRY(scale_to_unit(xy, "xy", &system->place));
     ritz_cross(axes[0], xy, axes[2]);
+    RITZ_REQUIRE_AT(has_xy || ritz_length(axes[2]) > 1e-9, &system->place,
+                    "the x axis of the system '%s' lies along z, where the other two could be any; add for example  "
+                    "xy: [0, 1, 0]",
+                    system->name);
     RITZ_REQUIRE_AT(ritz_length(axes[2]) > 1e-9, &system->place,
                     "'xy' of the system '%s' lies along its x axis; give another point or direction in the plane of "
                     "x and y, like  xy: [0, 1, 0]",

@@ -23,6 +23,17 @@ static ritz_status check_list(const ritz_node *node, const ritz_key *key)
 
 /* ---- Ties ---- */
 
+static ritz_status check_tie(const ritz_tie *tie)
+{
+    ritz_status status = RITZ_OK;
+    for (int f = 0; f < tie->from.n; f++)
+        for (int t = 0; t < tie->to.n; t++)
+            RITZ_REQUIRE_AT(strcmp(tie->from.name[f], tie->to.name[t]) != 0, &tie->from.places[f],
+                            "'%s' cannot be tied to itself; name other faces in 'from' or 'to'", tie->from.name[f]);
+done:
+    return status;
+}
+
 ritz_status ritz_read_ties(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     static const ritz_key keys[] = {{.name = "from",
@@ -47,6 +58,7 @@ ritz_status ritz_read_ties(const ritz_node *node, const ritz_key *key, void *tar
     for (int i = 0; i < joins->n_ties; i++) {
         joins->ties[i].place = item_of(node, i)->place;
         RITZ_TRY(ritz_read_map(item_of(node, i), "a tie", keys, RITZ_N_KEYS(keys), &joins->ties[i], context));
+        RITZ_TRY(check_tie(&joins->ties[i]));
     }
 done:
     return status;
@@ -160,6 +172,21 @@ done:
     return status;
 }
 
+static bool are_alike(const ritz_linear_term *a, const ritz_linear_term *b)
+{
+    const bool same_component =
+        a->component && b->component ? strcmp(a->component, b->component) == 0 : a->component == b->component;
+    if (!same_component || a->has_at != b->has_at || a->groups.n != b->groups.n)
+        return false;
+    for (int d = 0; d < 3 && a->has_at; d++)
+        if (a->at[d] != b->at[d])
+            return false;
+    for (int g = 0; g < a->groups.n; g++)
+        if (strcmp(a->groups.name[g], b->groups.name[g]) != 0)
+            return false;
+    return true;
+}
+
 static ritz_status read_terms(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     ritz_status status = RITZ_OK;
@@ -167,8 +194,14 @@ static ritz_status read_terms(const ritz_node *node, const ritz_key *key, void *
     RITZ_TRY(check_list(node, key));
     RITZ_NEW(equation->terms, length_of(node));
     equation->n_terms = length_of(node);
-    for (int i = 0; i < equation->n_terms; i++)
+    for (int i = 0; i < equation->n_terms; i++) {
         RITZ_TRY(read_linear_term(item_of(node, i), context, &equation->terms[i]));
+        for (int t = 0; t < i; t++)
+            RITZ_REQUIRE_AT(!are_alike(&equation->terms[t], &equation->terms[i]), &equation->terms[i].place,
+                            "terms %d and %d of the equation are of the same unknown; make them one, with the sum of "
+                            "their weights",
+                            t + 1, i + 1);
+    }
 done:
     return status;
 }

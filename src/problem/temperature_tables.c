@@ -7,9 +7,15 @@
 
 enum { MOST_ROWS = 100 };
 
+static bool is_misspelt(const ritz_node *node)
+{
+    static const char *const name[] = {"table"};
+    return node->n == 1 && node->keys[0]->kind == RITZ_NODE_SCALAR && ritz_nearest(node->keys[0]->text, name, 1);
+}
+
 bool ritz_is_table(const ritz_node *node)
 {
-    return node->kind == RITZ_NODE_MAP && ritz_node_find(node, "table") >= 0;
+    return node->kind == RITZ_NODE_MAP && (ritz_node_find(node, "table") >= 0 || is_misspelt(node));
 }
 
 /* The next T that is a word by itself; NULL for none. */
@@ -27,8 +33,11 @@ static const char *find_temperature(const char *text)
 static ritz_status write_table(const ritz_node *node, const ritz_key *key, ritz_text *text)
 {
     ritz_status status = RITZ_OK;
-    const ritz_node *table = node->values[ritz_node_find(node, "table")];
+    const int at = ritz_node_find(node, "table");
+    const ritz_node *table = node->values[at < 0 ? 0 : at];
     double row[2], before[2] = {0};
+    RITZ_REQUIRE_AT(at >= 0, &node->place, "'%s' has no key '%.60s'; did you mean 'table'?", key->name,
+                    node->keys[0]->text);
     RITZ_REQUIRE_AT(
         node->n == 1 && table->kind == RITZ_NODE_LIST && table->n > 0 && table->n <= MOST_ROWS, &node->place,
         "'table' takes a list of up to %d rows, each a temperature and a value, like  %s: {table: [[20, 210e9], "

@@ -270,6 +270,7 @@ def test_cylindrical_systems(solve, move):
         ({"a": {"axis": [0, 0, 0]}}, "'axis' has no direction"),
         ({"a": {"axis": [0, 0, 1], "x": [1, 0, 0]}}, "must have one of 'axis'"),
         ({"a": {"x": [1, 0, 0], "xy": [-2, 0, 0]}}, "lies along its x axis"),
+        ({"a": {"x": [0, 0, 1]}}, "lies along z, where the other two could be any"),
         ({"b": {"x": [1e300, 1e300, 0], "xy": [0, 1e-300, 0]}}, "there is no system 'a'"),
         ({"b": {"axis": [0, 0, 1]}}, "there is no system 'a'"),
     ],
