@@ -148,6 +148,10 @@ ritz_status ritz_deck_read_controls(ritz_deck_analysis *a)
             RITZ_TRY(read_rigid_body(a, card));
         if (strcmp(card->keyword, "COUPLING") == 0)
             RITZ_TRY(read_coupling(a, card));
+        if ((strcmp(card->keyword, "KINEMATIC") == 0 || strcmp(card->keyword, "DISTRIBUTING") == 0) &&
+            (c == 0 || strcmp(card[-1].keyword, "COUPLING") != 0))
+            return ritz_deck_fail(card->place, "*%s says how a *COUPLING couples and stands right after one",
+                                  card->words);
         if (strcmp(card->keyword, "MPC") == 0)
             RITZ_TRY(read_pilots(a, card));
     }

@@ -183,6 +183,8 @@ ritz_status ritz_deck_write_ties(const ritz_deck_analysis *a, ritz_deck_line_fun
         for (int f = 0; f < 2; f++)
             if (find_surface(deck, fields[f]) < 0)
                 return ritz_deck_fail(card->place, "*TIE: there is no surface called '%s'", fields[f]);
+        if (find_surface(deck, fields[0]) == find_surface(deck, fields[1]))
+            return ritz_deck_fail(card->place, "*TIE: '%s' cannot be tied to itself; name two surfaces", fields[0]);
         if (given && (!ritz_deck_real(given, &tolerance) || tolerance <= 0))
             return ritz_deck_fail(card->place, "*TIE: '%s' is not a tolerance", given);
         if (given)

@@ -221,6 +221,7 @@ def bound(runs):
         tables, _ = runs.solve(deck % "*CLOAD\n11,3,2.\n12,3,2.\n13,3,2.\n14,3,2.")
         u = tables["displacements", "NALL"]
         check(near(u[12,][2], 16 / 210000) and near(u[26,][2], 8 / 210000), f"tie: {u}")
+    runs.refuse(deck.replace("UPPER,LOWER", "LOWER,LOWER") % "", "'LOWER' cannot be tied to itself", "deck.inp:")
 
 
 def together(runs):
@@ -251,6 +252,8 @@ def together(runs):
     deck = BAR.replace("*ELSET,ELSET=EALL\n", sets % how)
     runs.refuse(deck % "*BOUNDARY\n101,1,3", "*DISTRIBUTING coupling is not served", "deck.inp:")
     runs.refuse(deck.replace("DISTRIBUTING\n1,6", "KINEMATIC\n1,2") % "*CLOAD\n101,1,2.", "*KINEMATIC of some", "deck.inp:19")
+    runs.refuse(deck.replace("*COUPLING,REF NODE=101,SURFACE=END,CONSTRAINT NAME=C\n", "") % "*CLOAD\n11,1,2.",
+                "*DISTRIBUTING says how a *COUPLING couples", "deck.inp:18:")
     runs.refuse(deck.replace("REF NODE=101", "REF NODE=11") % "*CLOAD\n11,1,2.", "node 11 is a node of elements")
     again = BAR.replace("*ELSET,ELSET=EALL\n", sets % (how + "\n*RIGID BODY,NSET=LOW,REF NODE=102,ROT NODE=101"))
     runs.refuse(again % "*CLOAD\n101,1,2.", "node 101 stands for the motion of line 18 already", "deck.inp:21:")
