@@ -7,10 +7,10 @@
 #include <string.h>
 
 static const char help[] =
-    "Usage: ritz materials [--units m|mm] [--json]\n"
+    "Usage: ritz materials [--units UNITS] [--json]\n"
     "Lists the materials that a problem file takes by name, as in  materials: {material: steel}\n\n"
-    "  --units UNITS  m (default): m, kg, s, N, Pa; mm: mm, t, s, N, MPa, as problem files with\n"
-    "                 units: mm-N-MPa  get them\n"
+    "  --units UNITS  as in problem files: m-N-Pa (default; m, kg, s) or mm-N-MPa (mm, t, s);\n"
+    "                 m and mm for short\n"
     "  --json         print one JSON object\n"
     "  -h, --help     print this\n\n"
     "Example: ritz materials --units mm\n";
@@ -65,6 +65,14 @@ static void print_json(ritz_units units)
     ritz_json_close(&json, '}');
 }
 
+/* As problem files write them, or by the length alone. */
+static bool read_units(const char *text, ritz_units *units)
+{
+    const bool mm = strcmp(text, "mm") == 0 || strcmp(text, "mm-N-MPa") == 0;
+    *units = mm ? RITZ_UNITS_MM : RITZ_UNITS_M;
+    return mm || strcmp(text, "m") == 0 || strcmp(text, "m-N-Pa") == 0;
+}
+
 int ritz_command_materials(int argc, char **argv)
 {
     static const struct option options[] = {
@@ -78,9 +86,9 @@ int ritz_command_materials(int argc, char **argv)
     for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         switch (option) {
         case 'u':
-            if (strcmp(optarg, "m") != 0 && strcmp(optarg, "mm") != 0)
-                return ritz_cli_usage("materials", "--units takes m or mm, not '%s'", optarg);
-            units = strcmp(optarg, "mm") == 0 ? RITZ_UNITS_MM : RITZ_UNITS_M;
+            if (!read_units(optarg, &units))
+                return ritz_cli_usage("materials", "--units takes m-N-Pa or mm-N-MPa (m or mm for short), not '%s'",
+                                      optarg);
             break;
         case 'j':
             as_json = true;

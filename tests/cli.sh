@@ -38,7 +38,8 @@ run 0 devices --json && says "$out" '^{"command":"devices","devices":\[{"selecto
 [ "$(wc -l <"$out")" -eq 1 ] || fail 'more than one line of JSON'
 run 0 materials && says "$out" '^steel  *2.1e+11  *0.3  *7850 ' && says "$out" 'EN 1993-1-1' && silent "$err"
 run 0 materials --units mm --json && says "$out" '"units":"mm-N-MPa"' && says "$out" '"name":"steel",.*"young":210000,'
-run 2 materials --units inch && says "$err" "takes m or mm, not 'inch'"
+run 0 materials --units mm-N-MPa && says "$out" '^steel  *210000 ' && silent "$err"
+run 2 materials --units inch && says "$err" "m-N-Pa or mm-N-MPa .*not 'inch'"
 run 1 devices --device abacus && says "$err" "^ritz: error: no device matches 'abacus'; there "
 
 # Each command has help with an example, in full and in short.

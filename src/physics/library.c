@@ -1,5 +1,5 @@
-/* Materials by name. Values at 20 degrees Celsius, or the mean from 20 to 100 for the expansion; yield stresses of thin
-   sections. */
+/* Materials by name. Values at 20 degrees Celsius, or the mean from 20 to 100 for the expansion, or to what the source gives;
+   yield stresses of thin sections. Written down from memory of the sources named, not copied from their text. */
 #include "physics/library.h"
 
 #include <stddef.h>
