@@ -47,6 +47,6 @@ def test_versions_are_one(root):
 
 
 def test_every_function_of_the_headers_is_in_the_library(root):
-    exported = (root / "tests" / "symbols.txt").read_text().split()
-    missing = [name for name in exported if name.startswith("ritz_") and not hasattr(lib, name)]
-    assert not missing
+    lines = (root / "tests" / "symbols.txt").read_text().splitlines()
+    exported = [line for line in lines if line.startswith("ritz_")]  # others hold the sizes of structs
+    assert exported and [name for name in exported if not hasattr(lib, name)] == []
