@@ -274,7 +274,12 @@ def colour_table(low, high):
     return table
 
 
-def text(content, x, y, size, bold=False):
+LETTER = 0.54  # width of a letter over the size of its font, on average; of bold ones a tenth more
+
+
+def text(content, x, y, size, room, bold=False):
+    """Smaller letters where `room` pixels would not hold the line."""
+    size = min(size, int(room / (max(len(content), 1) * LETTER * (1.1 if bold else 1))))
     actor = vtkTextActor()
     actor.SetInput(content)
     actor.SetPosition(x, y)
@@ -493,8 +498,9 @@ def draw(request: Request) -> dict[str, Any]:
     renderer.AddViewProp(colour_bar(table, name, height))
     line = int(0.045 * height)
     title = request.title or os.path.basename(request.result)
-    renderer.AddViewProp(text(title, line, height - line, int(0.032 * height), True))
-    renderer.AddViewProp(text(describe(grid, name, values, high, largest, scale), line, height - 2 * line, int(0.022 * height)))
+    renderer.AddViewProp(text(title, line, height - line, int(0.032 * height), width - 2 * line, True))
+    facts = describe(grid, name, values, high, largest, scale)
+    renderer.AddViewProp(text(facts, line, height - 2 * line, int(0.022 * height), width - 2 * line))
 
     shape.Update()
     camera = look(renderer, flat, request.view, shape.GetOutput(), width / height)

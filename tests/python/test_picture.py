@@ -80,6 +80,12 @@ def test_colours_are_those_of_the_values(run, folder):
     assert abs(pixels[middle, int(left + 0.4 * (right - left))] - (0.32, 0.46, 0.68)).max() < 0.02
 
 
+def test_lines_of_text_end_in_the_picture(run, folder):
+    """Letters get smaller where a line is long; of letters as wide as these, too."""
+    _, pixels = draw(run, folder, "bar.vtu", "--case", "pull", "--title", "A part in the workshop " * 6)
+    assert pixels[:40, 594:].min() == 1 and pixels[:40, 300:500].min() < 0.5
+
+
 def test_cases_and_components_and_views(run, folder):
     shown, pixels = draw(run, folder, "bar.vtu", "--case", "pull", "--field", "stress", "--component", "xx", "--view", "-y")
     assert shown["field"] == "stress_pull" and abs(shown["largest"] / 10 - 1) < 1e-5
