@@ -125,18 +125,29 @@ static void solve_lower(const ritz_enhanced *of, double y[RITZ_MAX_MODES])
     }
 }
 
+/* The pressure's polynomial k. */
+static double find_polynomial(const ritz_enhanced *of, int k, const double x[3])
+{
+    return k == 0 ? 1 : (x[k - 1] - of->origin[k - 1]) / of->size;
+}
+
+/* The divergence of shape function i in component c. */
+static double find_divergence(const ritz_enhancement *e, const cell_point *p, int i, int c)
+{
+    const double hoop = e->solid == RITZ_SOLID_RING && c == 0 ? p->psi[i] / p->map.x[0] : 0;
+    return p->psi[(1 + c) * e->tables->n_shape + i] + hoop;
+}
+
 static void add_pressure(const ritz_enhancement *e, const cell_point *p, ritz_enhanced *of)
 {
     const int dim = e->space->dim, n = e->tables->n_shape;
-    double value[4] = {1};
-    for (int k = 1; k < of->n_modes; k++)
-        value[k] = (p->map.x[k - 1] - of->origin[k - 1]) / of->size;
+    double value[4];
+    for (int k = 0; k < of->n_modes; k++)
+        value[k] = find_polynomial(of, k, p->map.x);
     for (int k = 0; k < of->n_modes; k++) {
         for (int i = 0; i < n; i++)
-            for (int c = 0; c < dim; c++) {
-                const double hoop = e->solid == RITZ_SOLID_RING && c == 0 ? p->psi[i] / p->map.x[0] : 0;
-                of->b[i * dim + c][k] += p->vol * value[k] * (p->psi[(1 + c) * n + i] + hoop);
-            }
+            for (int c = 0; c < dim; c++)
+                of->b[i * dim + c][k] += p->vol * value[k] * find_divergence(e, p, i, c);
         for (int m = 0; m <= k; m++)
             of->s[k][m] += p->vol / p->lambda * value[k] * value[m];
     }
@@ -202,6 +213,51 @@ bool ritz_enhance_cell(const ritz_enhancement *e, int32_t cell, ritz_enhanced *o
     return factorise_modes(of);
 }
 
+static void load_pressure(const ritz_enhancement *e, const cell_point *p, double own, ritz_enhanced *of)
+{
+    const int dim = e->space->dim;
+    for (int k = 0; k < of->n_modes; k++)
+        of->f[k] += p->vol * own / p->lambda * find_polynomial(of, k, p->map.x);
+    for (int i = 0; i < of->n_rows; i++)
+        of->pressure[i] += p->vol * own * find_divergence(e, p, i / dim, i % dim);
+}
+
+static void load_modes(const ritz_enhancement *e, const cell_point *p, int q, const double own[6], ritz_enhanced *of)
+{
+    static const int place[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
+    const int dim = e->space->dim;
+    double gradient[3];
+    for (int a = 0; a < of->n_modes; a++) {
+        find_mode(e, of, a / dim, q, p->map.det, gradient);
+        for (int d = 0; d < dim; d++)
+            of->f[a] += p->vol * gradient[d] * own[place[a % dim][d]];
+    }
+}
+
+void ritz_load_enhanced(const ritz_enhancement *e, int32_t cell, int q, const double own[RITZ_OWN_STRESS],
+                        ritz_enhanced *of)
+{
+    cell_point point;
+    find_point(e, cell, q, &point);
+    if (of->kind == RITZ_MIXED)
+        load_pressure(e, &point, own[RITZ_OWN_STRESS - 1], of);
+    else
+        load_modes(e, &point, q, own, of);
+}
+
+/* The pressure takes the place of l tr(e). */
+void ritz_add_enhanced_load(const ritz_enhanced *of, double *load)
+{
+    const double at_rest[RITZ_MAX_ENHANCED_ROWS] = {0};
+    double modes[RITZ_MAX_MODES];
+    ritz_solve_enhanced(of, at_rest, modes);
+    for (int i = 0; i < of->n_rows; i++) {
+        load[i] -= of->pressure[i];
+        for (int a = 0; a < of->n_modes; a++)
+            load[i] -= of->b[i][a] * modes[a];
+    }
+}
+
 void ritz_add_enhanced_matrix(const ritz_enhanced *of, double *matrix)
 {
     double y[RITZ_MAX_ENHANCED_ROWS][RITZ_MAX_MODES];
@@ -222,7 +278,7 @@ void ritz_add_enhanced_matrix(const ritz_enhanced *of, double *matrix)
 void ritz_solve_enhanced(const ritz_enhanced *of, const double *u, double modes[RITZ_MAX_MODES])
 {
     for (int a = 0; a < of->n_modes; a++) {
-        modes[a] = 0;
+        modes[a] = -of->f[a];
         for (int i = 0; i < of->n_rows; i++)
             modes[a] += of->b[i][a] * u[i];
     }
@@ -253,7 +309,7 @@ void ritz_evaluate_enhanced(const ritz_enhancement *e, const ritz_enhanced *of, 
     *pressure = 0;
     if (of->kind == RITZ_MIXED) {
         for (int k = 0; k < of->n_modes; k++)
-            *pressure += modes[k] * (k == 0 ? 1 : (x[k - 1] - of->origin[k - 1]) / of->size);
+            *pressure += modes[k] * find_polynomial(of, k, x);
         return;
     }
     for (int a = 0; a < of->n_modes; a++) {

@@ -7,7 +7,10 @@
    (Hughes (1987), section 4.4; on cells of order 1 it is the mean dilatation of Nagtegaal, Parks and Rice (1974)).
    Incompatible modes: the displacement has quadratic modes of each cell besides, 1 - xi^2 along each axis of the
    reference cell, with the Jacobian of the centre so that constant stresses do no work on them (Taylor,
-   Beresford and Wilson (1976)). Eliminated in the cell they take -K_ua K_aa^-1 K_au. */
+   Beresford and Wilson (1976)). Eliminated in the cell they take -K_ua K_aa^-1 K_au.
+   A strain e that the cell has by itself (thermal strain) and an initial stress s act on them too, where they vary in the
+   cell: on the modes a by f = int strain(a) : (C e - s), on the pressure by f_k = int p_k tr(e). With S = K_aa, B = K_ua or
+   S = M, B = G, the cell's own unknowns are -+ S^-1 (B' u - f), and the load loses, or gains, B S^-1 f. */
 #ifndef RITZ_SRC_ENHANCE_H
 #define RITZ_SRC_ENHANCE_H
 
@@ -48,15 +51,23 @@ typedef struct ritz_enhanced {
     ritz_enhancement_kind kind;
     int n_rows, n_modes;
     double b[RITZ_MAX_ENHANCED_ROWS][RITZ_MAX_MODES];
-    double s[RITZ_MAX_MODES][RITZ_MAX_MODES]; /* its Cholesky factor, below the diagonal */
-    double origin[3], size;                   /* of the pressure's polynomials */
-    double inverse[3][3], det;                /* of the centre */
+    double s[RITZ_MAX_MODES][RITZ_MAX_MODES];                   /* its Cholesky factor, below the diagonal */
+    double f[RITZ_MAX_MODES], pressure[RITZ_MAX_ENHANCED_ROWS]; /* ritz_load_enhanced; int l tr(e) div(psi_i) */
+    double origin[3], size;                                     /* of the pressure's polynomials */
+    double inverse[3][3], det;                                  /* of the centre */
 } ritz_enhanced;
 /* False where the cell is a standard one, or no such element can be made (s is not positive definite). */
 bool ritz_enhance_cell(const ritz_enhancement *enhancement, int32_t cell, ritz_enhanced *enhanced);
 /* Adds the matrix [n_rows][n_rows]; or its product with the cell's u [n_rows]. */
 void ritz_add_enhanced_matrix(const ritz_enhanced *enhanced, double *matrix);
 void ritz_add_enhanced_action(const ritz_enhanced *enhanced, const double *u, double *vector);
+/* Lets C e - s act on the cell's own unknowns, to be called for each point q of the quadrature. own: xx yy zz xy yz xz of
+   it, and its part l tr(e). */
+enum { RITZ_OWN_STRESS = 7 };
+void ritz_load_enhanced(const ritz_enhancement *enhancement, int32_t cell, int q, const double own[RITZ_OWN_STRESS],
+                        ritz_enhanced *enhanced);
+/* Turns load[n_rows], int strain(v) : (C e - s), into the cell's load after all points have acted. */
+void ritz_add_enhanced_load(const ritz_enhanced *enhanced, double *load);
 /* The cell's own unknowns under u. */
 void ritz_solve_enhanced(const ritz_enhanced *enhanced, const double *u, double modes[RITZ_MAX_MODES]);
 /* What they add at point q of the quadrature, whose Jacobian is det: to the gradient[component][axis], and the pressure

@@ -30,7 +30,8 @@ typedef struct ritz_integral {
     double time;
     int degree; /* of the quadrature, 1 to RITZ_MAX_DEGREE; 0: 2 p */
     ritz_element_result result;
-    bool read_soon; /* the results, while caches hold them: they are not to be written past the caches */
+    bool read_soon;  /* the results, while caches hold them: they are not to be written past the caches */
+    bool own_stress; /* the load is int strain(v) : (C e - s), the form's first coefficients as of ritz_load_enhanced */
 } ritz_integral;
 static inline int ritz_integral_degree(const ritz_integral *integral)
 {

@@ -89,20 +89,20 @@ static void add_action(const ritz_form *form, int n_shape, double vol, const dou
 }
 
 /* What a cell that is no standard one has besides. */
-static void add_enhancement(const ritz_integral *in, int32_t cell, const double *u, double *matrix, double *vector)
+static void add_enhancement(const ritz_integral *in, int32_t cell, const double *u, const ritz_enhanced *enhanced,
+                            double *matrix, double *vector)
 {
     const ritz_space_batch *batch = in->batch;
     const int n_c = in->form->n_components;
-    ritz_enhanced enhanced;
     double own[RITZ_MAX_ENHANCED_ROWS];
-    if (!ritz_enhance_cell(batch->enhancement, cell, &enhanced))
-        return;
     if (matrix)
-        ritz_add_enhanced_matrix(&enhanced, matrix);
-    for (int i = 0; u && i < enhanced.n_rows; i++)
+        ritz_add_enhanced_matrix(enhanced, matrix);
+    for (int i = 0; u && i < enhanced->n_rows; i++)
         own[i] = u[(int64_t)batch->cell_nodes[(int64_t)cell * batch->n_shape + i / n_c] * n_c + i % n_c];
     if (u && vector)
-        ritz_add_enhanced_action(&enhanced, own, vector);
+        ritz_add_enhanced_action(enhanced, own, vector);
+    else if (vector)
+        ritz_add_enhanced_load(enhanced, vector);
 }
 
 /* One element: matrix and vector are zeroed here; psi is room for the shape functions at a point. With u, the vector is
@@ -113,6 +113,10 @@ static void integrate_element(const ritz_integral *in, const ritz_tables *tables
     const ritz_form *form = in->form;
     const int n_shape = in->batch->n_shape;
     const size_t rows = (size_t)n_shape * (size_t)form->n_components;
+    const ritz_enhancement *enhancement = in->batch->enhancement;
+    ritz_enhanced enhanced;
+    const bool is_enhanced =
+        enhancement && (matrix || u || in->own_stress) && ritz_enhance_cell(enhancement, cell, &enhanced);
     if (matrix)
         memset(matrix, 0, rows * rows * sizeof *matrix);
     if (vector)
@@ -126,9 +130,11 @@ static void integrate_element(const ritz_integral *in, const ritz_tables *tables
             add_action(form, n_shape, vol, c, psi, in->batch->cell_nodes + (int64_t)cell * n_shape, u, vector);
         else if (vector)
             add_vector(form, n_shape, vol, c, psi, vector);
+        if (is_enhanced && in->own_stress)
+            ritz_load_enhanced(enhancement, cell, q, c, &enhanced);
     }
-    if (in->batch->enhancement && (matrix || u))
-        add_enhancement(in, cell, u, matrix, vector);
+    if (is_enhanced)
+        add_enhancement(in, cell, u, &enhanced, matrix, vector);
 }
 
 static ritz_status integrate_cells(const ritz_integral *integral, const int32_t *cells, int64_t count, const double *u,

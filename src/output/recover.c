@@ -220,18 +220,18 @@ static double datum_at(const recovery *r, const ritz_datum *datum, int32_t cell,
     return ritz_datum_value(datum, cell, r->n_quad, q, variables);
 }
 
-/* Takes the offsets of the field from its values at point q. */
-static void subtract_offsets(const recovery *r, int32_t cell, int q, double *values)
+/* Adds factor times the offsets, from coefficient `first` on, to values[n] at point q. */
+static void add_offsets(const recovery *r, int32_t cell, int q, double factor, int first, int n, double *values)
 {
-    for (const ritz_field_offset *o = r->offsets; o && r->field->offset && o->form; o++) {
+    for (const ritz_field_offset *o = r->offsets; o && o->form; o++) {
         const ritz_form *form = o->form;
         double variables[RITZ_MAX_NAMES] = {0}, c[RITZ_MAX_COEFFICIENTS];
         find_point(r, cell, q, variables);
         for (int d = 0; d < form->n_data; d++)
             variables[form->variables.n + d] = ritz_datum_value(&o->data[r->b][d], cell, r->n_quad, q, variables);
         ritz_form_evaluate(form, variables, c);
-        for (int i = 0; i < r->n_values; i++)
-            values[i] -= o->factor * c[r->field->offset - 1 + i];
+        for (int i = 0; i < n; i++)
+            values[i] += factor * o->factor * c[first + i];
     }
 }
 
@@ -245,6 +245,11 @@ static bool find_modes(const recovery *r, int32_t cell, ritz_enhanced *enhanced,
         return false;
     for (int i = 0; i < enhanced->n_rows; i++)
         u[i] = r->solution[(int64_t)batch->cell_nodes[(int64_t)cell * batch->n_shape + i / n_c] * n_c + i % n_c];
+    for (int q = 0; r->offsets && r->offsets->form && q < r->n_quad; q++) {
+        double own[RITZ_OWN_STRESS] = {0};
+        add_offsets(r, cell, q, 1, 0, RITZ_OWN_STRESS, own);
+        ritz_load_enhanced(batch->enhancement, cell, q, own, enhanced);
+    }
     ritz_solve_enhanced(enhanced, u, modes);
     return true;
 }
@@ -281,9 +286,12 @@ static double evaluate_cell(const recovery *r, int32_t cell, double *at_quad)
         for (int k = 0; k < r->n_data; k++)
             data[k] = datum_at(r, r->data[k], cell, q);
         r->field->at_point(data, g, at_quad + n * q);
+        if (is_enhanced && enhanced.kind == RITZ_MIXED) /* in the place of its part of the offsets */
+            add_offsets(r, cell, q, 1, RITZ_OWN_STRESS - 1, 1, &pressure);
         for (int k = 0; k < 3 && r->field->has_pressure; k++)
             at_quad[n * q + k] += pressure;
-        subtract_offsets(r, cell, q, at_quad + n * q);
+        if (r->field->offset)
+            add_offsets(r, cell, q, -1, r->field->offset - 1, n, at_quad + n * q);
     }
     return volume;
 }

@@ -85,6 +85,7 @@ static ritz_status build_self_strain(ritz_form *form, const char *measure, bool 
         RITZ_TRY(ritz_form_add_intermediate(form, name, missing ? "0" : text));
         RITZ_TRY(ritz_form_add_coefficient(form, name, &k));
     }
+    RITZ_TRY(ritz_form_add_coefficient(form, "0", &k)); /* the pressure of mixed elements */
     for (int c = 0; c < 6; c++)
         RITZ_TRY(ritz_form_add_coefficient(
             form, c == 2 && is_sheet ? "-across * (temperature - reference_temperature)" : "0", &k));

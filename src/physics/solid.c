@@ -124,6 +124,7 @@ ritz_status ritz_build_self_strain(ritz_form *form, const char *measure, const c
         RITZ_TRY(ritz_form_add_intermediate(form, name, missing ? "0" : text));
         RITZ_TRY(ritz_form_add_coefficient(form, name, &k));
     }
+    RITZ_TRY(ritz_form_add_coefficient(form, "pressure", &k));
     for (int c = 0; c < 6; c++)
         RITZ_TRY(ritz_form_add_coefficient(form, c == 2 && across ? across : "0", &k));
     RITZ_TRY(ritz_add_stress_loads(form, measure));

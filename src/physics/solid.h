@@ -50,9 +50,9 @@ ritz_status ritz_build_self_strain(ritz_form *form, const char *measure, const c
 void ritz_add_self_strain_data(ritz_form *form, const char *measure);
 ritz_status ritz_add_stress_loads(ritz_form *form, const char *measure);
 #define RITZ_SELF_STRAIN_PRESSURE "young * poisson / ((1 + poisson) * (1 - 2 * poisson)) * (e_x + e_y + e_z)"
-/* The first coefficients of the form, as a field's `offset`: what Hooke's law of the whole strain gives too much, and what
-   strains that follow from those in the plane lack. */
-enum { RITZ_STRESS_OFFSET = 1, RITZ_STRAIN_OFFSET = 7 };
+/* The first coefficients of the form, as a field's `offset`: what Hooke's law of the whole strain gives too much, with
+   `pressure` after it (0 where no element is mixed), and what strains that follow from those in the plane lack. */
+enum { RITZ_STRESS_OFFSET = 1, RITZ_STRAIN_OFFSET = 8 };
 #define RITZ_SOLID_TENSOR "xx", "yy", "zz", "xy", "yz", "xz"
 /* Loads on the whole body. */
 #define RITZ_TEMPERATURE_LOADS                                                                                         \

@@ -164,6 +164,7 @@ static ritz_status add_on_batch(const ritz_drive *drive, const ritz_self_strain 
     ritz_status status = RITZ_OK;
     ritz_integral integral = ritz_batch_integral(drive, b, strain->data[b]);
     integral.form = strain->form;
+    integral.own_stress = true;
     const ritz_drive_batch of = {drive, b};
     ritz_cell_list list = {0};
     RITZ_TRY(ritz_cell_list_create(&integral, &list));
@@ -243,60 +244,6 @@ static ritz_status check_temperature(const ritz_drive *drive, const ritz_loads *
                                   example_of_expansion(problem->physics));
 }
 
-static bool is_number(const ritz_vector *vector)
-{
-    return !vector->nodal && ritz_vector_is_constant(vector);
-}
-
-static bool is_zero(const ritz_vector *vector)
-{
-    bool zero = is_number(vector);
-    for (int c = 0; c < vector->n; c++)
-        zero = zero && vector->component[c].value == 0;
-    return zero;
-}
-
-/* What mixed elements and incompatible modes have of their own takes no part in these loads. That is exact where the
-   loads do not vary in a cell; where they do, results would be wrong by any factor. */
-static ritz_status check_formulation(const ritz_drive *drive, const ritz_material *material)
-{
-    static const ritz_role roles[] = {RITZ_ROLE_TEMPERATURE, RITZ_ROLE_REFERENCE};
-    static const ritz_role read[] = {RITZ_ROLE_MODULUS, RITZ_ROLE_CONTRACTION, RITZ_ROLE_EXPANSION};
-    ritz_status status = RITZ_OK;
-    const ritz_problem *problem = drive->problem;
-    bool given = property_of(drive, material, RITZ_ROLE_TEMPERATURE)->n, number = true;
-    if (material->formulation == RITZ_STANDARD)
-        return RITZ_OK;
-    RITZ_REQUIRE_AT(
-        material->formulation == RITZ_MIXED || is_number(property_of(drive, material, RITZ_ROLE_INITIAL)),
-        &material->formulation_place,
-        "incompatible modes take an initial stress that is a number in each material; remove 'formulation'");
-    if (is_zero(property_of(drive, material, RITZ_ROLE_EXPANSION)))
-        return RITZ_OK;
-    for (int k = 0; k < 2; k++) {
-        const ritz_vector *own = property_of(drive, material, roles[k]);
-        const ritz_vector *load = ritz_body_load_of(problem->physics, &problem->loads, roles[k]);
-        number = number && is_number(own->n ? own : load);
-        given = given || (k == 0 && load->n);
-        for (int c = 0; c < problem->n_cases; c++) {
-            load = ritz_body_load_of(problem->physics, &problem->cases[c].loads, roles[k]);
-            number = number && is_number(load);
-            given = given || (k == 0 && load->n);
-        }
-    }
-    for (int k = 0; k < 3; k++)
-        number = number && is_number(property_of(drive, material, read[k]));
-    const ritz_physics *physics = problem->physics;
-    RITZ_REQUIRE_AT(!given || number, &material->formulation_place,
-                    "these elements take thermal expansion where temperatures, '%s', '%s' and '%s' are numbers; remove "
-                    "'formulation' (of a deck's C3D8I: take C3D20) and take  order: 2  for bending,  order: 4  for a "
-                    "Poisson's ratio near 0.5",
-                    ritz_role_name(physics, read[0]), ritz_role_name(physics, read[1]),
-                    ritz_role_name(physics, read[2]));
-done:
-    return status;
-}
-
 ritz_status ritz_check_self_strain(const ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
@@ -316,7 +263,6 @@ ritz_status ritz_check_self_strain(const ritz_drive *drive)
                         &temperature->place, "the material has a temperature and does not expand; add for example  %s",
                         example_of_expansion(problem->physics));
         RITZ_TRY(check_initial_stress(drive, form, property_of(drive, material, RITZ_ROLE_INITIAL)));
-        RITZ_TRY(check_formulation(drive, material));
     }
 done:
     ritz_form_destroy(&form);
