@@ -123,7 +123,7 @@ static int build_and_run(void)
 /* Whether a file of the cache holds the program of this test; others come from the library's own probes. */
 static bool is_own_program(const char *path)
 {
-    static char content[2048];
+    static char content[16384];
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
     size_t n = fread(content, 1, sizeof content - 1, file);

@@ -1,6 +1,7 @@
 /* Element matrices and vectors: the reference against exact integrals and properties, expressions and parameters on the
    device against the reference. (test_methods.c: every method, cell, order and form.) */
 #include "elements.h"
+#include "form/expression_code.h"
 
 #include <stdio.h>
 
@@ -133,6 +134,43 @@ static void test_expressions(void **unused)
         ritz_form_destroy(&form);
         ritz_mesh_destroy(&mesh);
     }
+}
+
+/* Every function that expressions have, in a kernel: its compiler gets a declaration of each. */
+static void test_functions(void **unused)
+{
+    (void)unused;
+    const char *text =
+        "sin(x) + cos(x) + tan(x/4) + asin(x/5) + acos(x/5) + atan(x) + atan2(x, y) + sinh(x) + cosh(x) + tanh(y) + "
+        "asinh(x) + acosh(x) + atanh(x/5) + exp(x) + exp2(x) + exp10(x/9) + expm1(y) + log(x) + log2(x) + log10(x) + "
+        "log1p(x) + sqrt(x) + rsqrt(x) + cbrt(y) + pow(x, y) + hypot(x, y) + fabs(y) + sign(y) + floor(y) + ceil(y) + "
+        "round(x) + trunc(y) + fmod(x, 2) + fmin(x, y) + fmax(x, y) + min(y, x) + max(x, 2) + step(2, x) + "
+        "clamp(x, -2, 2) + erf(y) + erfc(y)";
+    for (int k = 0; k < EXPRESSION_N_FUNCTIONS; k++) {
+        char call[16];
+        snprintf(call, sizeof call, "%s(", ritz_expression_functions[k]);
+        if (!strstr(text, call))
+            fail_msg("%s) is not in the expression of this test", call);
+    }
+    ritz_mesh *mesh = box_mesh(RITZ_TRI, 2);
+    ritz_form *form = NULL;
+    ritz_space *space = NULL;
+    ritz_expression *expression = NULL;
+    OK(ritz_form_create("poisson", 2, &form));
+    OK(ritz_space_create(mesh, 1, 1, &space));
+    OK(ritz_expression_create(text, form->variables.pointers, form->variables.n, &expression));
+    const ritz_expression *const list = expression;
+    const ritz_datum data[2] = {{.kind = RITZ_DATA_EXPRESSION, .expressions = &list, .n_expressions = 1}, {.value = 1}};
+    const ritz_integral integral = {.space = space, .batch = &space->batches[0], .form = form, .data = data};
+    for (int precision = 0; precision < 2; precision++) {
+        double vector_error, error = device_error(&integral, NULL, (ritz_precision)precision, NULL, 0, &vector_error);
+        if (!(error <= (precision ? 2e-5 : 1e-12)))
+            fail_msg("%s: %g", precision ? "f32" : "f64", error);
+    }
+    ritz_expression_destroy(&expression);
+    ritz_space_destroy(&space);
+    ritz_form_destroy(&form);
+    ritz_mesh_destroy(&mesh);
 }
 
 /* u^T A u summed over elements for a polynomial u is a known integral. Unit box, no distortion of its surface. */
@@ -302,8 +340,13 @@ static void test_norms(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reference_is_exact), cmocka_unit_test(test_facets),     cmocka_unit_test(test_norms),
-        cmocka_unit_test(test_expressions),        cmocka_unit_test(test_parameters), cmocka_unit_test(test_tiles),
+        cmocka_unit_test(test_reference_is_exact),
+        cmocka_unit_test(test_facets),
+        cmocka_unit_test(test_norms),
+        cmocka_unit_test(test_expressions),
+        cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_tiles),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -52,7 +52,8 @@ const char *ritz_kernel_source(const char *path);
 
 /* Compiles `header` (generated defines and functions, may be "") followed by the kernel files named in `paths`
    (n_paths of them, joined in order), with `options` (may be ""). Every program starts with device/kernels/real.cl,
-   which turns -DREAL_F32 or -DREAL_F64 (put there by `precision`) into the types `real` and `realN`.
+   which turns -DREAL_F32 or -DREAL_F64 (put there by `precision`) into the types `real` and `realN`; for PoCL 3.1 with
+   device/kernels/builtins.cl, which declares what kernels may use.
    Binaries are cached on disk, keyed by source, options, device and driver, safe under several processes, and in memory
    for the life of the device: asking twice gives the same program. The device owns it.
    A compile error is RITZ_ERROR_DEVICE with the first lines of the build log. */

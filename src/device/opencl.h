@@ -129,6 +129,8 @@ void ritz_cache_store(const char *key, const unsigned char *binary, int64_t byte
    alone (with a warning) where those cannot be written. Before the first OpenCL call. */
 void ritz_pocl_choose_folder(void);
 bool ritz_is_pocl(const ritz_device *device);
+/* PoCL of the version whose compiler was looked into: 3.1. */
+bool ritz_is_known_pocl(const ritz_device *device);
 #define RITZ_POCL_LIST "ritz.files" /* in a program's folder: its other files */
 /* Whether there is the memory to ask PoCL for a binary. */
 bool ritz_pocl_has_memory(void);

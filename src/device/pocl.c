@@ -146,6 +146,11 @@ bool ritz_is_pocl(const ritz_device *device)
     return strcmp(device->info.platform, "Portable Computing Language") == 0;
 }
 
+bool ritz_is_known_pocl(const ritz_device *device)
+{
+    return ritz_is_pocl(device) && strstr(device->platform_version, "PoCL 3.1");
+}
+
 /* PoCL's binaries start with "poclbin"; the head of some tens of bytes ends with the name of the program's folder: a
    hash in the letters A to P, whose third character is a slash. */
 ritz_status ritz_pocl_folder(const unsigned char *binary, int64_t bytes, char **folder)

@@ -25,7 +25,7 @@ static const char head[] = "RITZ BITCODE 1\n", program_file[] = "program.bc";
 
 bool ritz_pocl_takes_bitcode(const ritz_device *device)
 {
-    return ritz_is_pocl(device) && strstr(device->platform_version, "PoCL 3.1") && getenv("POCL_CACHE_DIR");
+    return ritz_is_known_pocl(device) && getenv("POCL_CACHE_DIR");
 }
 
 /* ---- Folders ---- */

@@ -6,20 +6,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* real.cl, the generated header and the kernel files in one text; #line keeps the compiler's messages readable. */
-static ritz_status join_source(const char *header, const char *const *paths, int n_paths, char **source)
+/* Leaves out the header of PoCL's compiler, for which builtins.cl stands. */
+#define WITHOUT_HEADER "-D_OPENCL_H_"
+
+static ritz_status add_file(ritz_text *text, const char *path)
+{
+    ritz_status status = RITZ_OK;
+    const char *file = ritz_kernel_source(path);
+    RITZ_REQUIRE(file, RITZ_ERROR_DEVICE, "there is no kernel file '%s' in the library; build it again", path);
+    ritz_text_add(text, "#line 1 \"%s\"\n%s\n", path, file);
+done:
+    return status;
+}
+
+/* builtins.cl where it serves, real.cl, the generated header and the kernel files in one text; #line keeps the compiler's
+   messages readable. */
+static ritz_status join_source(const ritz_device *device, const char *header, const char *const *paths, int n_paths,
+                               char **source)
 {
     ritz_status status = RITZ_OK;
     ritz_text text = {0};
-    const char *types = ritz_kernel_source("device/kernels/real.cl");
-    RITZ_REQUIRE(types, RITZ_ERROR_DEVICE, "the library was built without device/kernels/real.cl; build it again");
-    ritz_text_add(&text, "#line 1 \"device/kernels/real.cl\"\n%s\n#line 1 \"generated header\"\n%s\n", types, header);
-    for (int i = 0; i < n_paths; i++) {
-        const char *kernel = ritz_kernel_source(paths[i]);
-        RITZ_REQUIRE(kernel, RITZ_ERROR_DEVICE, "there is no kernel file '%s' in the library; build it again",
-                     paths[i]);
-        ritz_text_add(&text, "#line 1 \"%s\"\n%s\n", paths[i], kernel);
-    }
+    if (ritz_is_known_pocl(device))
+        RITZ_TRY(add_file(&text, "device/kernels/builtins.cl"));
+    RITZ_TRY(add_file(&text, "device/kernels/real.cl"));
+    ritz_text_add(&text, "#line 1 \"generated header\"\n%s\n", header);
+    for (int i = 0; i < n_paths; i++)
+        RITZ_TRY(add_file(&text, paths[i]));
     RITZ_TRY(ritz_text_take(&text, source));
 done:
     ritz_text_free(&text);
@@ -268,11 +280,12 @@ ritz_status ritz_program_get(ritz_device *device, ritz_precision precision, cons
         "the device '%s' has no double precision: choose single precision (`precision: single` in the problem file, "
         "`--precision f32` on the command line) or another device",
         device->info.name);
-    RITZ_TRY(join_source(header, paths, n_paths, &source));
+    RITZ_TRY(join_source(device, header, paths, n_paths, &source));
     /* Contraction to fused multiply-add is as exact as two roundings; relaxed mathematics is not and stays off. Without
        -w compilers print to stderr that they have a warning. */
-    RITZ_TRY(ritz_format(&all_options, "-w -cl-std=CL1.2 -cl-mad-enable -DREAL_F%d%s%s",
-                         precision == RITZ_F64 ? 64 : 32, *options ? " " : "", options));
+    RITZ_TRY(ritz_format(&all_options, "-w -cl-std=CL1.2 -cl-mad-enable -DREAL_F%d%s%s%s",
+                         precision == RITZ_F64 ? 64 : 32, ritz_is_known_pocl(device) ? " " WITHOUT_HEADER : "",
+                         *options ? " " : "", options));
     RITZ_TRY(make_key(device, all_options, source, &key));
     ritz_program *p = device->programs;
     while (p && strcmp(p->key, key) != 0)
