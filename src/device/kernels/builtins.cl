@@ -62,11 +62,16 @@ DECLARE_ATOMIC(2, atomic_min) DECLARE_ATOMIC(2, atomic_max) DECLARE_ATOMIC(3, at
     void DECLARE_OVERLOAD f(from, size_t, __private to *);
 #define DECLARE_MOVES(t, n) DECLARE_LOAD(vload##n, t##n, t) DECLARE_STORE(vstore##n, t##n, t)
 #define DECLARE_CONVERSION(to, from, n) to##n DECLARE_CONST convert_##to##n(from##n);
+#define DECLARE_CONVERSIONS(to, n)                                                                                     \
+    DECLARE_CONVERSION(to, ushort, n) DECLARE_CONVERSION(to, int, n) DECLARE_CONVERSION(to, uint, n)                   \
+    DECLARE_CONVERSION(to, long, n) DECLARE_CONVERSION(to, ulong, n) DECLARE_CONVERSION(to, float, n)                  \
+    DECLARE_CONVERSION(to, double, n)
 #define DECLARE_WIDTH(n)                                                                                               \
     DECLARE_MOVES(float, n) DECLARE_MOVES(double, n)                                                                   \
     DECLARE_MOVES(ushort, n) DECLARE_MOVES(int, n) DECLARE_MOVES(uint, n)                                              \
     DECLARE_LOAD(vload_half##n, float##n, half)                                                                        \
-    DECLARE_CONVERSION(float, float, n) DECLARE_CONVERSION(float, double, n)                                           \
-    DECLARE_CONVERSION(double, float, n) DECLARE_CONVERSION(double, double, n) DECLARE_CONVERSION(uint, ushort, n)
+    DECLARE_CONVERSIONS(float, n) DECLARE_CONVERSIONS(double, n) DECLARE_CONVERSIONS(uint, n)                          \
+    DECLARE_CONVERSIONS(ulong, n)
+DECLARE_CONVERSIONS(uint, ) DECLARE_CONVERSIONS(ulong, )
 DECLARE_WIDTH(2) DECLARE_WIDTH(3) DECLARE_WIDTH(4) DECLARE_WIDTH(8) DECLARE_WIDTH(16)
 DECLARE_LOAD(vload_half, float, half) DECLARE_STORE(vstore_half_rte, float, half)
