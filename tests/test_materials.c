@@ -210,6 +210,37 @@ static void test_of_temperature(void **state)
     }
 }
 
+/* Where the temperature is given at nodes: a bar of T = 100 x, whose halves soften by an expression and by constants of
+   directions, under a force: u = int s / E + alpha (T - 20) dx; the reactions are the force. */
+static void test_of_nodal_temperature(void **state)
+{
+    (void)state;
+    static const char *const materials[] = {
+        "[{group: low, young: \"200 - T\", poisson: 0, expansion: \"1e-6*T\"}, {group: high, young: [\"200 - T\", 100, "
+        "100], "
+        "poisson: [0, 0, 0], shear: [50, 50, 50], expansion: [\"1e-6*T\", 0, 0]}]",
+        "{young: {table: [[0, 200], [100, 100]]}, poisson: 0, expansion: {table: [[0, 0], [100, 1e-4]]}}"};
+    for (int k = 0; k < 2; k++) {
+        char text[1536];
+        ritz_result r;
+        snprintf(
+            text, sizeof text,
+            "mesh: {box: {cells: [8, 1, 1]}}\nphysics: elasticity\norder: 2\ngroups: [{name: low, of: cells, above: "
+            "{point: [0.5, 0, 0], normal: [-1, 0, 0]}}, {name: high, of: cells, above: {point: [0.5, 0, 0], normal: "
+            "[1, 0, 0]}}, {name: all, of: nodes, above: {point: [-1, 0, 0], normal: [1, 0, 0]}}]\nmaterials: "
+            "%s\ntemperature: {values: [{group: all, value: \"100*x\"}], other: 0}\nreference_temperature: 20\n"
+            "boundary: [{group: x0, displacement: {x: 0}}, {groups: [y0, y1], displacement: {y: 0}}, {groups: [z0, "
+            "z1], displacement: {z: 0}}, {group: x1, traction: [5, 0, 0]}]\n",
+            materials[k]);
+        ritz_problem *p = solve(text, "[1, 0.5, 0.5]", &r);
+        const double known = 5 * log(2) / 100 + 1e-6 * (1e4 / 3 - 20 * 50);
+        assert_near("displacement_x", known, 2e-6 * known);
+        assert_near("stress_xx", 5, 2e-3);
+        assert_true(r.balance.imbalance < 1e-9);
+        ritz_problem_destroy(&p);
+    }
+}
+
 /* A material by name is what its numbers are, in both systems of units, but for what stands beside the name. */
 static void test_by_name(void **state)
 {
@@ -314,8 +345,10 @@ static void test_mistakes(void **state)
         {"young: {tabel: [[20, 1]]}, poisson: 0.3", "'young' has no key 'tabel'; did you mean 'table'?"},
         {"young: {table: [[20, 1]], rows: 2}, poisson: 0.3", "a list of up to 100 rows"},
         {"young: \"1 + T\", poisson: 0.3", "'young' depends on the temperature, and none is given"},
-        {"young: \"1 + T\", poisson: 0.3, expansion: 0}\ntemperature: {values: [{group: body, value: 70}], other: 20",
-         "'young' depends on the temperature, which is given at nodes here"},
+        {"young: 1, poisson: 0.3, density: T}\ntemperature: {values: [{group: body, value: 70}], other: 20",
+         "'density' depends on the temperature, which is given at nodes here"},
+        {"young: \"T - 50\", poisson: 0.3}\ntemperature: {values: [{group: x0, value: 70}], other: 20",
+         "'young' must be greater than 0; it is -5 in element 1"},
         {"young: \"1 - T\", poisson: 0.3, temperature: 3, expansion: 1", "at the given temperature it is -2"},
         {"young: \"1 + T*\", poisson: 0.3", "1 + T*"},
         {"young: 1, poisson: 0.3, orientation: grain", "there is no system 'grain'"},
@@ -343,10 +376,16 @@ static void test_mistakes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_off_axis),         cmocka_unit_test(test_cylinder),
-                                       cmocka_unit_test(test_crystal),          cmocka_unit_test(test_expansion),
-                                       cmocka_unit_test(test_isotropic_beside), cmocka_unit_test(test_of_temperature),
-                                       cmocka_unit_test(test_by_name),          cmocka_unit_test(test_library),
-                                       cmocka_unit_test(test_constants),        cmocka_unit_test(test_mistakes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_off_axis),
+                                       cmocka_unit_test(test_cylinder),
+                                       cmocka_unit_test(test_crystal),
+                                       cmocka_unit_test(test_expansion),
+                                       cmocka_unit_test(test_isotropic_beside),
+                                       cmocka_unit_test(test_of_temperature),
+                                       cmocka_unit_test(test_of_nodal_temperature),
+                                       cmocka_unit_test(test_by_name),
+                                       cmocka_unit_test(test_library),
+                                       cmocka_unit_test(test_constants),
+                                       cmocka_unit_test(test_mistakes)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

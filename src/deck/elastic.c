@@ -15,7 +15,11 @@ ritz_status ritz_deck_read_elastic(const ritz_deck *deck, const ritz_deck_card *
     double values[21];
     m->has_elastic = true;
     m->n_constants = 0;
+    m->elastic_of.card = NULL;
     if (!type || strncasecmp(type, "ISO", 3) == 0) {
+        RITZ_TRY(ritz_deck_read_curve(deck, card, 2, &m->elastic_of));
+        if (m->elastic_of.card)
+            return RITZ_OK;
         RITZ_TRY(ritz_deck_read_numbers(deck, card, "210000., 0.3", 2, values));
         m->young = values[0];
         m->poisson = values[1];
@@ -43,9 +47,14 @@ static void write_list(const char *key, int n, const double *values, ritz_text *
     ritz_text_add(text, "]");
 }
 
-void ritz_deck_write_elastic(const ritz_deck_material *m, ritz_text *text)
+void ritz_deck_write_elastic(const ritz_deck *deck, const ritz_deck_material *m, ritz_text *text)
 {
-    if (m->n_constants == 0)
+    static const char *const isotropic[] = {"young", "poisson"};
+    for (int k = 0; k < 2 && m->elastic_of.card; k++) {
+        ritz_text_add(text, ", %s: ", isotropic[k]);
+        ritz_deck_write_curve(deck, &m->elastic_of, k, text);
+    }
+    if (m->n_constants == 0 && !m->elastic_of.card)
         ritz_text_add(text, ", young: %.15g, poisson: %.15g", m->young, m->poisson);
     if (m->n_constants == 21)
         write_list("stiffness", 21, m->constants, text);

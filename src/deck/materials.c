@@ -51,6 +51,21 @@ static ritz_status read_directed(const ritz_deck *deck, const ritz_deck_card *ca
     return ritz_deck_read_numbers(deck, card, *n == 3 ? three : one, *n, values);
 }
 
+static ritz_status read_expansion(const ritz_deck *deck, const ritz_deck_card *card, ritz_deck_material *m)
+{
+    ritz_status status = RITZ_OK;
+    const char *type = ritz_deck_parameter_value(card, "TYPE"), *zero = ritz_deck_parameter_value(card, "ZERO");
+    if (zero && !ritz_deck_real(zero, &m->expansion_zero))
+        return ritz_deck_fail(card->place, "'%s' is not a temperature", zero);
+    m->expansion_of.card = NULL;
+    if (!type || strncasecmp(type, "ISO", 3) == 0)
+        RITZ_TRY(ritz_deck_read_curve(deck, card, 1, &m->expansion_of));
+    if (!m->expansion_of.card)
+        RITZ_TRY(read_directed(deck, card, "12.E-6", "12.E-6, 12.E-6, 20.E-6", &m->n_expansion, m->expansion));
+done:
+    return status;
+}
+
 static ritz_status read_property(ritz_deck_analysis *a, const ritz_deck_card *card)
 {
     const bool statics = a->procedure != RITZ_DECK_HEAT;
@@ -67,7 +82,7 @@ static ritz_status read_property(ritz_deck_analysis *a, const ritz_deck_card *ca
         return ritz_deck_read_elastic(a->deck, card, m);
     m->has_expansion = m->has_expansion || expansion;
     if (expansion)
-        return read_directed(a->deck, card, "12.E-6", "12.E-6, 12.E-6, 20.E-6", &m->n_expansion, m->expansion);
+        return read_expansion(a->deck, card, m);
     m->has_conductivity = m->has_conductivity || conductivity;
     if (conductivity)
         return read_directed(a->deck, card, "50.", "50., 50., 10.", &m->n_conductivity, m->conductivity);
@@ -131,11 +146,12 @@ static ritz_status make_stress(const ritz_deck_analysis *a, const ritz_deck_card
     section->has_stress = true;
     if (a->dim == 2)
         return ritz_deck_fail(card->place, "*INITIAL CONDITIONS of plane elements are not served but for TEMPERATURE");
-    if (strncasecmp(ritz_deck_parameter_value(card, "TYPE"), "PLASTIC", 7) == 0 && m->n_constants)
+    if (strncasecmp(ritz_deck_parameter_value(card, "TYPE"), "PLASTIC", 7) == 0 &&
+        (m->n_constants || m->elastic_of.card))
         return ritz_deck_fail(card->place,
                               "*INITIAL CONDITIONS, TYPE=PLASTIC STRAIN with the material '%s', whose "
-                              "stiffness depends on the direction, is not served",
-                              m->name);
+                              "stiffness depends on the %s, is not served",
+                              m->name, m->n_constants ? "direction" : "temperature");
     for (int i = 0; strncasecmp(ritz_deck_parameter_value(card, "TYPE"), "PLASTIC", 7) == 0 && i < 6; i++)
         section->stress[i] = -m->young / (1 + m->poisson) *
                              (section->stress[i] + (i < 3 ? m->poisson / (1 - 2 * m->poisson) * trace : 0));

@@ -61,6 +61,29 @@ static bool has_temperatures(const ritz_deck_analysis *a)
     return false;
 }
 
+/* What depends on the temperature follows that of one step, and expands from a temperature that is the same everywhere. */
+static ritz_status check_curves(const ritz_deck_analysis *a)
+{
+    const ritz_deck_temperature *from = &a->reference;
+    const bool even = !from->values && from->linear[0] == 0 && from->linear[1] == 0 && from->linear[2] == 0;
+    for (int s = 0; s < a->n_sections; s++) {
+        const ritz_deck_material *m = &a->materials[a->sections[s].material];
+        const ritz_deck_card *card = m->elastic_of.card ? m->elastic_of.card : m->expansion_of.card;
+        if (!card)
+            continue;
+        if (a->n_steps > 1 || !has_temperatures(a))
+            return ritz_deck_fail(
+                card->place, "*%s depends on the temperature: that is served in a deck of one step with *TEMPERATURE",
+                card->words);
+        if (m->expansion_of.card && !even)
+            return ritz_deck_fail(
+                m->expansion_of.card->place,
+                "*EXPANSION depends on the temperature: that is served where the initial temperatures "
+                "are the same at all nodes");
+    }
+    return RITZ_OK;
+}
+
 /* A file of nodes beside the mesh: part_temperature2.csv. */
 static ritz_status add_table(ritz_deck_writing *w, ritz_deck_place place, const char *key, const double *values)
 {
@@ -122,14 +145,17 @@ static ritz_status write_section(ritz_deck_writing *w, const ritz_deck_section *
         ritz_text_add(&text, m->n_conductivity == 3 ? ", conductivity: [%.15g, %.15g, %.15g]" : ", conductivity: %.15g",
                       m->conductivity[0], m->conductivity[1], m->conductivity[2]);
     else
-        ritz_deck_write_elastic(m, &text);
+        ritz_deck_write_elastic(w->a->deck, m, &text);
     if (modes && w->a->procedure == RITZ_DECK_STATIC)
         ritz_text_add(&text, ", formulation: incompatible");
     if (section->orientation >= 0)
         ritz_text_add(&text, ", orientation: orientation%d", section->orientation + 1);
     if (m->has_density && w->a->procedure == RITZ_DECK_STATIC)
         ritz_text_add(&text, ", density: %.15g", m->density);
-    if (m->has_expansion && has_temperatures(w->a))
+    if (m->expansion_of.card && has_temperatures(w->a)) {
+        ritz_text_add(&text, ", expansion: ");
+        ritz_deck_write_expansion(w->a->deck, &m->expansion_of, m->expansion_zero, w->a->reference.linear[3], &text);
+    } else if (m->has_expansion && has_temperatures(w->a))
         ritz_text_add(&text, m->n_expansion == 3 ? ", expansion: [%.15g, %.15g, %.15g]" : ", expansion: %.15g",
                       m->expansion[0], m->expansion[1], m->expansion[2]);
     if (section->thickness > 0 && w->a->procedure == RITZ_DECK_STATIC && w->a->deck->types[0]->plane != 'a')
@@ -500,6 +526,7 @@ static ritz_status write_problem(ritz_deck_writing *w, const char *mesh, const c
     const ritz_deck_analysis *a = w->a;
     const ritz_deck_step *first = &a->steps[0];
     bool several = a->n_steps > 1; /* load cases; loads on parts of sections are said in one, too */
+    RITZ_TRY(check_curves(a));
     for (int s = 0; s < a->n_sections && !several; s++) {
         ritz_deck_volume_load load;
         RITZ_TRY(ritz_deck_sum_volume_loads(w, first, &a->sections[s], &load, &several));

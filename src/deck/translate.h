@@ -37,12 +37,20 @@ typedef enum ritz_deck_procedure { RITZ_DECK_NOTHING, RITZ_DECK_STATIC, RITZ_DEC
 /* Keywords and parameters that are not served, all of them at once. */
 ritz_status ritz_deck_check_served(const ritz_deck *deck);
 
+/* Values of a card that depend on the temperature. */
+typedef struct ritz_deck_curve {
+    const ritz_deck_card *card; /* NULL: they do not */
+    int n_values;
+} ritz_deck_curve;
+
 typedef struct ritz_deck_material {
     const ritz_deck_card *card;
     const char *name;
     bool has_elastic, has_density, has_conductivity, has_expansion;
     double young, poisson, density, conductivity[3], expansion[3];
-    int n_expansion, n_conductivity; /* 1, or 3 of the directions */
+    int n_expansion, n_conductivity;          /* 1, or 3 of the directions */
+    ritz_deck_curve elastic_of, expansion_of; /* in the place of young and poisson, of expansion */
+    double expansion_zero;                    /* the temperature at which nothing has expanded */
     /* where n_constants is not 0, in the place of young and poisson: 9 E1 E2 E3 nu12 nu13 nu23 G12 G13 G23, or 21 c11 c12
        .. c66 in Voigt's order */
     int n_constants;
@@ -158,7 +166,15 @@ ritz_status ritz_deck_read_numbers(const ritz_deck *deck, const ritz_deck_card *
                                    double *values);
 /* elastic.c: *ELASTIC, and as keys of a material. */
 ritz_status ritz_deck_read_elastic(const ritz_deck *deck, const ritz_deck_card *card, ritz_deck_material *material);
-void ritz_deck_write_elastic(const ritz_deck_material *material, ritz_text *text);
+void ritz_deck_write_elastic(const ritz_deck *deck, const ritz_deck_material *material, ritz_text *text);
+/* curves.c: a line of n values and a temperature each, temperatures increasing. */
+ritz_status ritz_deck_read_curve(const ritz_deck *deck, const ritz_deck_card *card, int n, ritz_deck_curve *curve);
+/* One of the values, as a table of the problem file; at a temperature, as there: linear, and constant beyond the rows. */
+void ritz_deck_write_curve(const ritz_deck *deck, const ritz_deck_curve *curve, int value, ritz_text *text);
+double ritz_deck_curve_at(const ritz_deck *deck, const ritz_deck_curve *curve, int value, double temperature);
+/* The coefficient a* whose strain a*(T) (T - initial) is a(T) (T - zero) - a(initial) (initial - zero). */
+void ritz_deck_write_expansion(const ritz_deck *deck, const ritz_deck_curve *curve, double zero, double initial,
+                               ritz_text *text);
 ritz_status ritz_deck_read_steps(ritz_deck_analysis *analysis);
 /* Whether loads are of one kind and act along the same way, so that on the same thing the later one replaces the other. */
 bool ritz_deck_acts_alike(const ritz_deck_load *a, const ritz_deck_load *b);

@@ -59,6 +59,7 @@ static int property_of(const ritz_physics *physics, const char *datum, int *comp
 ritz_status ritz_make_datum(const ritz_drive *drive, const ritz_form *form, const ritz_loads *loads,
                             const ritz_material *material, int d, ritz_expression **expression)
 {
+    static const char *const of_temperature[] = {"x", "y", "z", "T"};
     ritz_status status = RITZ_OK;
     const char *name = ritz_form_data_name(form, d);
     const ritz_physics *physics = drive->problem->physics;
@@ -77,7 +78,9 @@ ritz_status ritz_make_datum(const ritz_drive *drive, const ritz_form *form, cons
     if (!sum.length)
         ritz_text_add(&sum, "%.17g", isnan(form->defaults[d]) ? 0 : form->defaults[d]); /* or of ritz_make_own_data */
     RITZ_TRY(ritz_text_take(&sum, &text));
-    RITZ_TRY(ritz_expression_create(text, form->variables.pointers, form->variables.n, expression));
+    RITZ_TRY(ritz_reads_temperature(text)
+                 ? ritz_expression_create(text, of_temperature, 4, expression)
+                 : ritz_expression_create(text, form->variables.pointers, form->variables.n, expression));
 done:
     ritz_text_free(&sum);
     ritz_free(text);
@@ -156,17 +159,19 @@ ritz_status ritz_make_data(ritz_drive *drive)
     for (int d = 0; d < n_data; d++) {
         bool equal;
         const bool numbers = get_constants(drive, d, value, &equal);
-        for (int b = 0; b < n_blocks; b++)
+        const ritz_expression *const *of = (const ritz_expression *const *)&drive->expressions[d * n_materials];
+        for (int b = 0; b < n_blocks; b++) {
             if (numbers && equal)
                 drive->data[b][d] = (ritz_datum){.kind = RITZ_DATA_CONSTANT, .value = value[0]};
             else if (numbers)
                 RITZ_TRY(element_array(drive, b, value, &drive->data[b][d]));
             else
-                drive->data[b][d] =
-                    (ritz_datum){.kind = RITZ_DATA_EXPRESSION,
-                                 .expressions = (const ritz_expression *const *)&drive->expressions[d * n_materials],
-                                 .n_expressions = n_materials,
-                                 .selector = n_materials > 1 ? drive->material[b] : NULL};
+                drive->data[b][d] = (ritz_datum){.kind = RITZ_DATA_EXPRESSION,
+                                                 .expressions = of,
+                                                 .n_expressions = n_materials,
+                                                 .selector = n_materials > 1 ? drive->material[b] : NULL};
+            RITZ_TRY(ritz_put_temperature(drive, of, b, drive->arrays, &drive->n_arrays, &drive->data[b][d]));
+        }
     }
     RITZ_TRY(ritz_make_own_data(drive));
     RITZ_TRY(

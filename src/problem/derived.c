@@ -29,8 +29,8 @@ static void prepare_material(const ritz_physics *physics, const ritz_material *m
     prepared->constant = prepared->n_varying == 0 && ritz_frame_is_constant(material->orientation);
 }
 
-/* values[derivation->n] at x. */
-static ritz_status derive_at(const ritz_derivation *derivation, const prepared_material *prepared, const double x[3],
+/* values[derivation->n] at x y z T. */
+static ritz_status derive_at(const ritz_derivation *derivation, const prepared_material *prepared, const double x[4],
                              double *values)
 {
     ritz_status status = RITZ_OK;
@@ -72,7 +72,7 @@ done:
 
 static ritz_status derive_numbers(const deriving *d)
 {
-    static const double nowhere[3];
+    static const double nowhere[4];
     ritz_status status = RITZ_OK;
     const ritz_drive *drive = d->drive;
     const int n = drive->problem->n_materials;
@@ -108,7 +108,7 @@ done:
 
 /* All points of a cell, into array[k] where there is one; x: where it fails. */
 static ritz_status derive_in_cell(const deriving *d, int b, const ritz_tables *tables, int32_t e, double *const *array,
-                                  double x[3])
+                                  double x[4])
 {
     ritz_status status = RITZ_OK;
     const ritz_mesh *mesh = d->drive->mesh;
@@ -116,6 +116,7 @@ static ritz_status derive_in_cell(const deriving *d, int b, const ritz_tables *t
     double values[RITZ_MAX_DERIVED];
     for (int q = 0; q < tables->n_points; q++) {
         ritz_point_place(tables, mesh, nodes, q, x);
+        x[3] = ritz_temperature_at(d->drive, b, e, q);
         RITZ_TRY(derive_at(d->derivation, &d->prepared[d->drive->material[b][e]], x, values));
         for (int k = 0; k < d->derivation->n; k++)
             if (array[k])
@@ -130,7 +131,7 @@ static ritz_status derive_in_block(const deriving *d, int b, const ritz_tables *
 {
     ritz_status status = RITZ_OK;
     const ritz_mesh_block *block = &d->drive->mesh->blocks[b];
-    double *array[RITZ_MAX_DERIVED] = {NULL}, x[3];
+    double *array[RITZ_MAX_DERIVED] = {NULL}, x[4];
     int32_t bad = INT32_MAX;
     for (int k = 0; k < d->derivation->n; k++)
         if (d->place[k] >= 0) {

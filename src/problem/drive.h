@@ -31,6 +31,12 @@ typedef struct ritz_nodal_values {
     double *values;    /* [n_nodes], of more than order 2 at its even nodes */
 } ritz_nodal_values;
 
+/* Values at the points of quadrature of a block. */
+typedef struct ritz_point_values {
+    int n_points;
+    double *values; /* [n_cells][n_points] */
+} ritz_point_values;
+
 /* Places of the properties that mixed elements and incompatible modes read; thickness -1: there is none. */
 typedef struct ritz_solid_places {
     int young, poisson, thickness;
@@ -81,8 +87,9 @@ typedef struct ritz_drive {
     ritz_solver *solver;
     ritz_nodal_values *nodal; /* [n_nodal] of each source in the loads */
     int n_nodal;
-    struct ritz_probing *probing; /* probe.c; NULL without probes */
-    bool may_turn;                /* the method was chosen, and may give way to factors */
+    ritz_point_values *temperature; /* [mesh blocks] that properties read; NULL: none, or none at nodes */
+    struct ritz_probing *probing;   /* probe.c; NULL without probes */
+    bool may_turn;                  /* the method was chosen, and may give way to factors */
 } ritz_drive;
 
 /* joints.c: */
@@ -150,6 +157,13 @@ void ritz_free_nodal_values(ritz_drive *drive);
 /* What given[n_materials] (sources or quantities) are at the points of quadrature of block b: (*values)[n_cells][points],
    the caller's. */
 ritz_status ritz_fill_from_nodes(const ritz_drive *drive, const ritz_vector *const *given, int b, double **values);
+/* The temperature that properties read: at point q of a cell, and the mean of them; 0 where there is none at nodes. */
+double ritz_temperature_at(const ritz_drive *drive, int b, int32_t cell, int q);
+double ritz_mean_temperature(const ritz_drive *drive, int b, int32_t cell);
+/* Where one of the expressions of[n_materials] reads T, the datum of block b becomes their values at the points of quadrature,
+   which go behind arrays[*n_arrays], the caller's. */
+ritz_status ritz_put_temperature(const ritz_drive *drive, const ritz_expression *const *of, int b, double **arrays,
+                                 int *n_arrays, ritz_datum *datum);
 
 /* boundary.c: groups exist and have the dimension that their use needs; prescribed values. */
 ritz_status ritz_check_groups(const ritz_drive *drive);

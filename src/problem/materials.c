@@ -104,13 +104,15 @@ typedef struct limits {
 
 /* The first point of a cell's rule at which the quantity is out of its limits, with its place and the value; -1 if
    none. */
-static int bad_point(const ritz_mesh *mesh, const ritz_mesh_block *block, const ritz_tables *tables,
-                     const ritz_quantity *q, limits is, int32_t e, double x[3], double *value)
+static int bad_point(const ritz_drive *drive, int b, const ritz_tables *tables, const ritz_quantity *q, limits is,
+                     int32_t e, double x[4], double *value)
 {
+    const ritz_mesh_block *block = &drive->mesh->blocks[b];
     const int32_t *nodes = block->nodes + (int64_t)e * block->n_nodes;
     *value = 0;
     for (int p = 0; p < tables->n_points; p++) {
-        ritz_point_place(tables, mesh, nodes, p, x);
+        ritz_point_place(tables, drive->mesh, nodes, p, x);
+        x[3] = ritz_temperature_at(drive, b, e, p);
         *value = ritz_expression_value(q->expression, x);
         if (!ritz_data_within(is.bounds, *value))
             return p;
@@ -125,13 +127,13 @@ static ritz_status check_in_block(const ritz_drive *drive, const ritz_quantity *
     ritz_status status = RITZ_OK;
     const ritz_mesh_block *block = &drive->mesh->blocks[b];
     int32_t bad = INT32_MAX;
-    double x[3], value;
+    double x[4], value;
 #pragma omp parallel for schedule(static) reduction(min : bad) private(x, value)
     for (int32_t e = 0; e < block->n_cells; e++)
-        if (drive->material[b][e] == m && bad > e && bad_point(drive->mesh, block, tables, q, is, e, x, &value) >= 0)
+        if (drive->material[b][e] == m && bad > e && bad_point(drive, b, tables, q, is, e, x, &value) >= 0)
             bad = e;
     if (bad < INT32_MAX) {
-        bad_point(drive->mesh, block, tables, q, is, bad, x, &value);
+        bad_point(drive, b, tables, q, is, bad, x, &value);
         status = ritz_fail_at(RITZ_ERROR_INPUT, &q->place, "'%s' must be %s; it is %g in element %lld at (%g, %g, %g)",
                               is.name, is.bounds->words, value, (long long)block->number[bad], x[0], x[1], x[2]);
         goto done;

@@ -306,16 +306,6 @@ done:
     return status;
 }
 
-ritz_status ritz_read_nodal_sources(ritz_drive *drive)
-{
-    ritz_status status = RITZ_OK;
-    RITZ_TRY(read_loads(drive, &drive->problem->loads));
-    for (int c = 0; c < drive->problem->n_cases; c++)
-        RITZ_TRY(read_loads(drive, &drive->problem->cases[c].loads));
-done:
-    return status;
-}
-
 void ritz_free_nodal_values(ritz_drive *drive)
 {
     for (int i = 0; i < drive->n_nodal; i++) {
@@ -325,6 +315,10 @@ void ritz_free_nodal_values(ritz_drive *drive)
     ritz_free(drive->nodal);
     drive->nodal = NULL;
     drive->n_nodal = 0;
+    for (int b = 0; drive->temperature && b < drive->mesh->n_blocks; b++)
+        ritz_free(drive->temperature[b].values);
+    ritz_free(drive->temperature);
+    drive->temperature = NULL;
 }
 
 /* ---- At the points of quadrature ---- */
@@ -385,6 +379,101 @@ ritz_status ritz_fill_from_nodes(const ritz_drive *drive, const ritz_vector *con
         RITZ_TRY(given[m]->nodal ? fill_nodal(drive, &drive->nodal[k], b, m, *values)
                                  : fill_quantity(drive, &given[m]->component[0], b, m, tables, *values));
     }
+done:
+    ritz_tables_destroy(&tables);
+    return status;
+}
+
+/* ---- The temperature that properties read ---- */
+
+static bool has_reader(const ritz_problem *problem)
+{
+    for (int m = 0; m < problem->n_materials; m++)
+        for (int p = 0; p < problem->physics->n_properties; p++)
+            for (int c = 0; c < problem->materials[m].property[p].n; c++)
+                if (problem->materials[m].property[p].component[c].reads_temperature)
+                    return true;
+    return false;
+}
+
+/* Of the top level, or the material's own. */
+static ritz_status fill_temperatures(ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
+    const int own = ritz_find_role(problem->physics, RITZ_ROLE_TEMPERATURE);
+    const ritz_vector **given = NULL;
+    ritz_tables *tables = NULL;
+    if (!has_reader(problem))
+        return RITZ_OK;
+    RITZ_NEW(given, problem->n_materials);
+    for (int m = 0; m < problem->n_materials; m++)
+        given[m] = problem->materials[m].property[own].n
+                       ? &problem->materials[m].property[own]
+                       : ritz_body_load_of(problem->physics, &problem->loads, RITZ_ROLE_TEMPERATURE);
+    RITZ_NEW(drive->temperature, drive->mesh->n_blocks);
+    for (int b = 0; b < drive->mesh->n_blocks; b++) {
+        ritz_point_values *at = &drive->temperature[b];
+        RITZ_TRY(ritz_point_tables_create(drive, b, &tables));
+        at->n_points = tables->n_points;
+        ritz_tables_destroy(&tables);
+        RITZ_TRY(ritz_fill_from_nodes(drive, given, b, &at->values));
+    }
+done:
+    ritz_free(given);
+    return status;
+}
+
+ritz_status ritz_read_nodal_sources(ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(read_loads(drive, &drive->problem->loads));
+    for (int c = 0; c < drive->problem->n_cases; c++)
+        RITZ_TRY(read_loads(drive, &drive->problem->cases[c].loads));
+    RITZ_TRY(fill_temperatures(drive));
+done:
+    return status;
+}
+
+double ritz_temperature_at(const ritz_drive *drive, int b, int32_t cell, int q)
+{
+    return drive->temperature ? drive->temperature[b].values[(int64_t)cell * drive->temperature[b].n_points + q] : 0;
+}
+
+double ritz_mean_temperature(const ritz_drive *drive, int b, int32_t cell)
+{
+    const int n = drive->temperature ? drive->temperature[b].n_points : 0;
+    double sum = 0;
+    for (int q = 0; q < n; q++)
+        sum += ritz_temperature_at(drive, b, cell, q) / n;
+    return sum;
+}
+
+ritz_status ritz_put_temperature(const ritz_drive *drive, const ritz_expression *const *of, int b, double **arrays,
+                                 int *n_arrays, ritz_datum *datum)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh_block *block = &drive->mesh->blocks[b];
+    ritz_tables *tables = NULL;
+    double *values = NULL;
+    bool reads = false;
+    for (int m = 0; m < drive->problem->n_materials; m++)
+        reads = reads || ritz_reads_temperature(ritz_expression_text(of[m]));
+    if (!reads)
+        return RITZ_OK;
+    RITZ_TRY(ritz_point_tables_create(drive, b, &tables));
+    const int n_points = tables->n_points;
+    RITZ_NEW(values, (int64_t)block->n_cells * n_points);
+#pragma omp parallel for schedule(static)
+    for (int32_t e = 0; e < block->n_cells; e++)
+        for (int q = 0; q < n_points; q++) {
+            double at[4];
+            ritz_point_place(tables, drive->mesh, block->nodes + (int64_t)e * block->n_nodes, q, at);
+            at[3] = ritz_temperature_at(drive, b, e, q);
+            values[(int64_t)e * n_points + q] = ritz_expression_value(of[drive->material[b][e]], at);
+        }
+    *datum = (ritz_datum){.kind = RITZ_DATA_POINT, .values = values};
+    arrays[(*n_arrays)++] = values;
 done:
     ritz_tables_destroy(&tables);
     return status;

@@ -12,7 +12,8 @@ typedef struct ritz_quantity {
     bool constant;
     double value; /* when constant */
     ritz_place place;
-    char *of_temperature; /* its text, where that reads T, until the temperature is put in; else NULL */
+    char *of_temperature;   /* its text, where that reads T, until the temperature is put in; else NULL */
+    bool reads_temperature; /* T is the expression's fourth variable: it is known at points alone */
 } ritz_quantity;
 
 /* Quantities, one per axis or component; not given: n = 0. */
@@ -73,6 +74,8 @@ ritz_status ritz_read_choice(const ritz_node *node, const ritz_key *key, const r
 ritz_status ritz_read_yaml(const char *path, const char *what, const char *too_long, const char *no_text, char **text);
 
 /* temperature_tables.c: a quantity that may depend on the temperature. */
+/* Whether the text of an expression reads T. */
+bool ritz_reads_temperature(const char *text);
 ritz_status ritz_read_of_temperature(const ritz_node *node, const ritz_key *key, ritz_quantity *quantity);
 /* Whether a node is {table: ...}. */
 bool ritz_is_table(const ritz_node *node);
@@ -87,7 +90,7 @@ ritz_status ritz_find_repeated(char *const *texts, int n, int *first, int *again
 bool ritz_parse_number(const char *text, double *value);
 /* A quantity from a text; errors carry the place. */
 ritz_status ritz_quantity_create(const char *text, ritz_place place, ritz_quantity *quantity);
-/* Its value at x; 0 where it is not given. */
+/* Its value at x, x y z and where it reads that T; 0 where it is not given. */
 double ritz_quantity_at(const ritz_quantity *quantity, const double x[3]);
 /* Whether no component varies; those that are not given do not. What is given at nodes is not looked at. */
 bool ritz_vector_is_constant(const ritz_vector *vector);

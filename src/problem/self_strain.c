@@ -53,20 +53,25 @@ static ritz_material choose_material(const ritz_drive *drive, int m, const ritz_
 }
 
 /* Datum d on all blocks, from its expressions. */
-static void set_datum(const ritz_drive *drive, ritz_self_strain *strain, int d)
+static ritz_status set_datum(const ritz_drive *drive, ritz_self_strain *strain, int d)
 {
+    ritz_status status = RITZ_OK;
     const int n = drive->problem->n_materials;
     const ritz_expression *const *of = (const ritz_expression *const *)&strain->expressions[d * n];
     double first = 0, other = 0;
     bool constant = ritz_expression_is_constant(of[0], &first);
     for (int m = 1; m < n && constant; m++)
         constant = ritz_expression_is_constant(of[m], &other) && other == first;
-    for (int b = 0; b < strain->n_blocks; b++)
+    for (int b = 0; b < strain->n_blocks; b++) {
         strain->data[b][d] = constant ? (ritz_datum){.kind = RITZ_DATA_CONSTANT, .value = first}
                                       : (ritz_datum){.kind = RITZ_DATA_EXPRESSION,
                                                      .expressions = of,
                                                      .n_expressions = n,
                                                      .selector = n > 1 ? drive->material[b] : NULL};
+        RITZ_TRY(ritz_put_temperature(drive, of, b, strain->arrays, &strain->n_arrays, &strain->data[b][d]));
+    }
+done:
+    return status;
 }
 
 /* The datum of a load on the body where that is given at nodes, for some material at least. */
@@ -130,9 +135,9 @@ ritz_status ritz_self_strain_create(const ritz_drive *drive, const ritz_load_cas
         for (int d = 0; d < n_data; d++)
             RITZ_TRY(ritz_make_datum(drive, strain->form, &loads, &materials[m], d, &strain->expressions[d * n + m]));
     }
-    for (int d = 0; d < n_data; d++)
-        set_datum(drive, strain, d);
     RITZ_NEW(strain->arrays, strain->n_blocks * n_data);
+    for (int d = 0; d < n_data; d++)
+        RITZ_TRY(set_datum(drive, strain, d));
     RITZ_TRY(ritz_derive_data(drive, strain->form, materials, strain->data, strain->arrays, &strain->n_arrays));
     for (int k = 0; k < problem->physics->n_body_loads; k++)
         RITZ_TRY(set_nodal(drive, &loads, materials, k, strain));

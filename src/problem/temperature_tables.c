@@ -1,5 +1,5 @@
 /* Properties of materials that depend on the temperature: tables, and expressions that read T. They become expressions of the
-   place once the temperature is known. */
+   place once the temperature is known, or of the temperature too, where that is given at nodes. */
 #include "problem/problem.h"
 
 #include <ctype.h>
@@ -27,6 +27,11 @@ static const char *find_temperature(const char *text)
             return at;
     }
     return NULL;
+}
+
+bool ritz_reads_temperature(const char *text)
+{
+    return find_temperature(text) != NULL;
 }
 
 /* Straight lines between rows of a temperature and a value, and the last values beyond. */
@@ -110,6 +115,42 @@ done:
     return status;
 }
 
+/* Temperatures that are given at nodes are known at points of quadrature alone. */
+static ritz_status check_reader(const ritz_problem *problem, const ritz_material *material, int p, ritz_place place)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_physics *physics = problem->physics;
+    const ritz_property *property = &physics->properties[p];
+    bool served =
+        property->role != RITZ_ROLE_DENSITY && !(physics->thickness && strcmp(property->name, physics->thickness) == 0);
+    for (int f = 0; f < physics->n_fields; f++)
+        served = served && !(physics->fields[f].property && strcmp(property->name, physics->fields[f].property) == 0);
+    RITZ_REQUIRE_AT(
+        served, &place,
+        "'%s' depends on the temperature, which is given at nodes here; give a number, or the temperature as "
+        "an expression",
+        property->name);
+    RITZ_REQUIRE_AT(
+        material->formulation == RITZ_STANDARD, &material->formulation_place,
+        "'%s' depends on the temperature, which is given at nodes here: that is for standard elements; remove "
+        "'formulation' (of a deck's C3D8I: take C3D20), or give the temperature as an expression",
+        property->name);
+done:
+    return status;
+}
+
+static ritz_status read_temperature_at_points(ritz_quantity *quantity)
+{
+    static const char *const variables[] = {"x", "y", "z", "T"};
+    ritz_expression *made = NULL;
+    const ritz_status status = ritz_expression_create(quantity->of_temperature, variables, 4, &made);
+    if (status != RITZ_OK)
+        return status;
+    ritz_quantity_free(quantity);
+    *quantity = (ritz_quantity){.expression = made, .place = quantity->place, .reads_temperature = true};
+    return RITZ_OK;
+}
+
 static ritz_status insert_in_material(const ritz_problem *problem, ritz_material *material)
 {
     ritz_status status = RITZ_OK;
@@ -123,10 +164,11 @@ static ritz_status insert_in_material(const ritz_problem *problem, ritz_material
                 continue;
             material->of_temperature = true;
             const ritz_expression *temperature = material->property[own].component[0].expression;
-            RITZ_REQUIRE_AT(temperature || load < 0 || !problem->loads.body[load].nodal, &q->place,
-                            "'%s' depends on the temperature, which is given at nodes here; give a number or an "
-                            "expression, at the top level or as 'temperature' of the material",
-                            physics->properties[p].name);
+            if (!temperature && load >= 0 && problem->loads.body[load].nodal) {
+                RITZ_TRY(check_reader(problem, material, p, q->place));
+                RITZ_TRY(read_temperature_at_points(q));
+                continue;
+            }
             if (!temperature && load >= 0)
                 temperature = problem->loads.body[load].component[0].expression;
             RITZ_REQUIRE_AT(temperature, &q->place,

@@ -64,8 +64,9 @@ static double poisson_ratio(const ritz_drive *drive, const void *context, int b,
 {
     const int *property = context;
     const ritz_material *material = &drive->problem->materials[drive->material[b][e]];
-    double x[3];
+    double x[4];
     cell_centre(drive->mesh, b, e, x);
+    x[3] = ritz_mean_temperature(drive, b, e);
     return material->formulation == RITZ_MIXED ? 0 : ritz_quantity_at(&material->property[*property].component[0], x);
 }
 

@@ -290,6 +290,13 @@ def warm(runs):
     check(all(near(s[2], -2100) for s in tables["stresses", "EALL"].values()), f"held: {tables['stresses', 'EALL']}")
     force = tables["forces", "NALL"]
     check(near(force[13,][2], -525) and near(force[1,][2], 525) and near(force[5,][2], 0), f"held: {force}")
+    # Softer and longer with the temperature: the strain is a(T) (T - 7) - a(10) (10 - 7), of a table from 7 on.
+    table = deck.replace("1.E-3", "1.E-3,10.\n3.E-3,30.").replace("210000.,0.", "210000.,0.,0.\n10000.,0.,20.\n5000.,0.,60.")
+    tables, _ = runs.solve(table % ("*TEMPERATURE\nNALL,20.\n*CLOAD\nTOP,3,5."))
+    grown = 2e-3 * (20 - 7) - 1e-3 * (10 - 7) + 4 * 5 / 10000
+    check(near(tables["displacements", "NALL"][13,][2], 2 * grown), f"table: {tables['displacements', 'NALL']}")
+    tables, _ = runs.solve(table.replace("NALL,10.", "NALL,7.") % ("*TEMPERATURE\nNALL,20."))
+    check(near(tables["displacements", "NALL"][13,][2], 2 * 2e-3 * (20 - 7)), f"table: {tables['displacements', 'NALL']}")
     # Temperatures that follow no line, from initial ones that do not either: each cube grows along z by its mean.
     ortho = deck.replace("*EXPANSION,", "*EXPANSION,TYPE=ORTHO,").replace("1.E-3", "0.,0.,1.E-3").replace("NALL,10.", "LOW,10.\n5,1.\nTOP,10.")
     bent = ortho % "*TEMPERATURE\nlow,15.\n5,20.\n6,20.\n7,20.\n8,20.\nTOP,95."
@@ -494,7 +501,8 @@ def refusals(runs):
     for old, new, words in (("6,7,8\n", "6,7\n", ("deck.inp:4:", "has not the 8 nodes of a C3D8")), ("6,7,8\n", "6,7,80\n", ("deck.inp:5:", "node 80")),
                             ("c3d8", "C3D8R", ("deck.inp:2:", "C3D8R are not served: one point")), ("*include, input=nodes.inc", "*INCLUDE,INPUT=no.inc", ("deck.inp:1:", "no.inc: cannot be opened")),
                             ("210000.,0.", "210000.,0.\n*MATERIAL,NAME=steel\n*ELASTIC\n70000.,0.", ("deck.inp:16: two materials are called", "of line 13")),
-                            ("210000.,0.", "210000.,0.\n220000.,0.,100.", ("deck.inp:16:", "depend on the temperature"))):
+                            ("210000.,0.", "210000.,0.\n220000.,0.,100.", ("deck.inp:14:", "one step with *TEMPERATURE")),
+                            ("210000.,0.", "210000.,0.,100.\n220000.,0.,100.", ("deck.inp:16:", "not greater"))):
         runs.refuse((BAR % "*CLOAD\n11,3,1.").replace(old, new), *words)
 
 
