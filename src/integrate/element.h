@@ -3,7 +3,10 @@
 #ifndef RITZ_SRC_ELEMENT_H
 #define RITZ_SRC_ELEMENT_H
 
+#include "cell/lanes.h"
 #include "space/space.h"
+
+enum { RITZ_MAX_GEOMETRY = 27 }; /* nodes of a cell's geometry */
 
 /* Tables of a batch at a set of points of the reference cell. */
 typedef struct ritz_tables {
@@ -31,6 +34,8 @@ typedef struct ritz_point {
 } ritz_point;
 void ritz_point_map(const ritz_tables *tables, const ritz_mesh *mesh, const int32_t *cell_geometry_nodes, int q,
                     ritz_point *point);
+/* The same of an element of which the geometry's nodes were gathered: one gathering for all points. */
+void ritz_point_map_of(const ritz_tables *tables, const ritz_row *corners, int q, ritz_point *point);
 
 /* psi[1 + dim][n_shape]: values and derivatives in space at point q. */
 void ritz_point_shape(const ritz_tables *tables, const ritz_point *point, int q, double *psi);

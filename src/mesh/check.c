@@ -1,23 +1,18 @@
 /* What every mesh must hold: finite coordinates, nodes that exist, cells that are not inverted. */
+#include "cell/lanes.h"
 #include "mesh/internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Derivatives of the geometry's shape functions at the points where determinants are taken. */
+/* Derivatives of the geometry's shape functions at the points where determinants are taken, two points at once; the
+   last one is repeated where their number is odd. */
 typedef struct sampling {
     int dim, n_points, n_shape;
     int n_inner;    /* of the points, the first n_inner are those of a rule, the others corners */
-    double *psi;    /* [n_points][1 + dim][n_shape] */
-    double *points; /* [n_points][dim] */
+    ritz_pair *psi; /* [points / 2][dim][n_shape] */
 } sampling;
-
-static void sampling_free(sampling *s)
-{
-    ritz_free(s->psi);
-    ritz_free(s->points);
-}
 
 /* The points of the rule of degree 4 (one will do where the determinant is constant) and the corners of multilinear
    cells, where a fold shows first. */
@@ -26,43 +21,59 @@ static ritz_status sampling_create(ritz_cell cell, int geometry_order, sampling 
     ritz_status status = RITZ_OK;
     ritz_basis *basis = NULL;
     ritz_quadrature *rule = NULL;
+    double *points = NULL, *psi = NULL;
     bool constant = geometry_order == 1 && (cell == RITZ_TRI || cell == RITZ_TET);
-    *s = (sampling){.dim = ritz_cell_dim(cell), .n_shape = ritz_cell_n_shape(cell, geometry_order)};
+    const int dim = ritz_cell_dim(cell), n_shape = ritz_cell_n_shape(cell, geometry_order);
+    *s = (sampling){.dim = dim, .n_shape = n_shape};
     RITZ_TRY(ritz_basis_create(cell, geometry_order, RITZ_NODES_LOBATTO, &basis));
     RITZ_TRY(ritz_quadrature_create(cell, 4, &rule));
     s->n_inner = constant ? 1 : rule->n_points;
-    s->n_points = s->n_inner + (geometry_order == 1 && !constant ? basis->n_shape : 0);
-    RITZ_NEW(s->points, s->n_points * s->dim);
-    memcpy(s->points, rule->points, (size_t)(s->n_inner * s->dim) * sizeof(double));
-    memcpy(&s->points[s->n_inner * s->dim], basis->nodes,
-           (size_t)((s->n_points - s->n_inner) * s->dim) * sizeof(double));
-    RITZ_NEW(s->psi, (int64_t)s->n_points * (1 + s->dim) * s->n_shape);
-    RITZ_TRY(ritz_basis_tabulate(basis, s->n_points, s->points, s->psi));
+    s->n_points = s->n_inner + (geometry_order == 1 && !constant ? n_shape : 0);
+    RITZ_NEW(points, s->n_points * dim);
+    memcpy(points, rule->points, (size_t)(s->n_inner * dim) * sizeof(double));
+    memcpy(&points[s->n_inner * dim], basis->nodes, (size_t)((s->n_points - s->n_inner) * dim) * sizeof(double));
+    RITZ_NEW(psi, (int64_t)s->n_points * (1 + dim) * n_shape);
+    RITZ_TRY(ritz_basis_tabulate(basis, s->n_points, points, psi));
+    const int n_padded = (int)ritz_round_up(s->n_points, 2);
+    RITZ_NEW(s->psi, n_padded / 2 * dim * n_shape);
+    for (int q = 0; q < n_padded; q++)
+        for (int k = 0; k < dim * n_shape; k++)
+            s->psi[q / 2 * dim * n_shape + k][q % 2] =
+                psi[(q < s->n_points ? q : s->n_points - 1) * (1 + dim) * n_shape + n_shape + k];
 done:
+    ritz_free(points);
+    ritz_free(psi);
     ritz_basis_destroy(&basis);
     ritz_quadrature_destroy(&rule);
     return status;
 }
 
-/* det J at a point and the product of the lengths of J's columns. x[n_shape][3]. */
-static double sample_determinant(const sampling *s, int q, const double (*x)[3], double *lengths)
+/* det J at points q and q + 1, over the products of the lengths of J's columns if `scaled`. x[n_shape][3] */
+static void sample_determinants(const sampling *s, int q, double (*x)[3], bool scaled, double det[2])
 {
-    double J[3][3] = {{0}};
+    ritz_pair J[3][3] = {{{0}}};
     for (int D = 0; D < s->dim; D++) {
-        const double *dpsi = &s->psi[((int64_t)q * (1 + s->dim) + 1 + D) * s->n_shape];
-        for (int i = 0; i < s->n_shape; i++) {
+        const ritz_pair *dpsi = &s->psi[(q / 2 * s->dim + D) * s->n_shape];
+        ritz_pair along[3] = {{0}}; /* stays in registers */
+        for (int i = 0; i < s->n_shape; i++)
             for (int a = 0; a < 3; a++)
-                J[D][a] += dpsi[i] * x[i][a];
-        }
+                along[a] += dpsi[i] * x[i][a];
+        memcpy(J[D], along, sizeof along);
     }
-    *lengths = 1;
-    for (int D = 0; D < s->dim; D++)
-        *lengths *= sqrt(J[D][0] * J[D][0] + J[D][1] * J[D][1] + J[D][2] * J[D][2]);
-    if (s->dim == 2)
-        return J[0][0] * J[1][1] - J[0][1] * J[1][0];
-    return J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) - J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) +
-           J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
+    const ritz_pair all = s->dim == 2 ? J[0][0] * J[1][1] - J[0][1] * J[1][0]
+                                      : J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) -
+                                            J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) +
+                                            J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
+    ritz_pair lengths = {1, 1};
+    for (int D = 0; D < s->dim; D++) {
+        const ritz_pair square = J[D][0] * J[D][0] + J[D][1] * J[D][1] + J[D][2] * J[D][2];
+        lengths *= (ritz_pair){sqrt(square[0]), sqrt(square[1])};
+    }
+    for (int k = 0; k < 2; k++)
+        det[k] = !scaled ? all[k] : lengths[k] > 0 ? all[k] / lengths[k] : 0;
 }
+
+enum { MOST_NODES = 27 };
 
 static void gather_nodes(const ritz_mesh *mesh, const ritz_mesh_block *block, int32_t cell, double (*x)[3])
 {
@@ -71,7 +82,23 @@ static void gather_nodes(const ritz_mesh *mesh, const ritz_mesh_block *block, in
         memcpy(x[i], &mesh->nodes[3 * (int64_t)nodes[i]], sizeof x[i]);
 }
 
-enum { MOST_NODES = 27 };
+/* The least and the largest at all points. Corners of 180 degrees are left out of scaled ones: they do no harm. */
+static void find_range(const sampling *s, double (*x)[3], bool scaled, double *low, double *high)
+{
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (int q = 0; q < s->n_points; q += 2) {
+        double det[2];
+        sample_determinants(s, q, x, scaled, det);
+        for (int k = 0; k < 2; k++) {
+            const bool corner = q + k >= s->n_inner && s->n_points > s->n_inner;
+            if (scaled && corner && fabs(det[k]) <= RITZ_DEGENERATE)
+                continue;
+            *low = det[k] < *low ? det[k] : *low;
+            *high = det[k] > *high ? det[k] : *high;
+        }
+    }
+}
 
 ritz_status ritz_mesh_determinants(const ritz_mesh *mesh, const ritz_mesh_block *block, double *low, double *high)
 {
@@ -81,20 +108,11 @@ ritz_status ritz_mesh_determinants(const ritz_mesh *mesh, const ritz_mesh_block 
 #pragma omp parallel for schedule(static)
     for (int32_t c = 0; c < block->n_cells; c++) {
         double x[MOST_NODES][3];
-        low[c] = INFINITY;
-        high[c] = -INFINITY;
         gather_nodes(mesh, block, c, x);
-        for (int q = 0; q < s.n_points; q++) {
-            double lengths, det = sample_determinant(&s, q, (const double(*)[3])x, &lengths);
-            double scaled = lengths > 0 ? det / lengths : 0;
-            if (q >= s.n_inner && fabs(scaled) <= RITZ_DEGENERATE)
-                continue; /* a corner of 180 degrees does no harm */
-            low[c] = fmin(low[c], scaled);
-            high[c] = fmax(high[c], scaled);
-        }
+        find_range(&s, x, true, &low[c], &high[c]);
     }
 done:
-    sampling_free(&s);
+    ritz_free(s.psi);
     return status;
 }
 
@@ -144,13 +162,10 @@ static ritz_status fail_cell(const ritz_mesh *mesh, const ritz_mesh_block *block
 {
     ritz_status status = RITZ_OK;
     sampling s = {0};
-    double x[MOST_NODES][3], least = INFINITY;
+    double x[MOST_NODES][3], least, most;
     RITZ_TRY(sampling_create(block->cell, block->geometry_order, &s));
     gather_nodes(mesh, block, cell, x);
-    for (int q = 0; q < s.n_points; q++) {
-        double lengths, det = sample_determinant(&s, q, (const double(*)[3])x, &lengths);
-        least = fmin(least, det);
-    }
+    find_range(&s, x, false, &least, &most);
     char others[64] = "";
     if (n_bad > 1)
         snprintf(others, sizeof others, ", and %d more such element%s", n_bad - 1, ritz_plural(n_bad - 1));
@@ -160,7 +175,7 @@ static ritz_status fail_cell(const ritz_mesh *mesh, const ritz_mesh_block *block
         (long long)block->number[cell], ritz_cell_name(block->cell), flat ? "degenerate" : "inverted", least, x[0][0],
         x[0][1], x[0][2], others);
 done:
-    sampling_free(&s);
+    ritz_free(s.psi);
     return status;
 }
 

@@ -20,11 +20,13 @@ static void weigh_cell(const ritz_drive *drive, int b, const ritz_tables *tables
 {
     const ritz_mesh_block *block = &drive->mesh->blocks[b];
     const ritz_material *material = &drive->problem->materials[drive->material[b][e]];
+    ritz_row corners[RITZ_MAX_GEOMETRY];
+    ritz_gather_rows(tables->n_geo, block->nodes + (int64_t)e * block->n_nodes, 3, drive->mesh->nodes, corners);
     for (int k = 0; k < N_SUMS; k++)
         sums[k] = 0;
     for (int q = 0; q < tables->n_points; q++) {
         ritz_point point;
-        ritz_point_map(tables, drive->mesh, block->nodes + (int64_t)e * block->n_nodes, q, &point);
+        ritz_point_map_of(tables, corners, q, &point);
         const double across = drive->problem->physics->axisymmetric ? 6.283185307179586 * point.x[0]
                                                                     : property_value(material, thickness, point.x);
         const double vol = tables->weights[q] * point.det * across;
