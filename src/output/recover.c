@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Cells whose nodal values are held in memory before they are added up. */
-enum { CHUNK = 4096, MAX_VALUES = 6 };
+enum { MAX_VALUES = 6 };
 
 /* What all cells of a batch share. */
 typedef struct recovery {
@@ -21,11 +20,9 @@ typedef struct recovery {
     const double *solution; /* [n_nodes][n_components] */
     const ritz_field_offset *offsets;
     bool plain; /* cells have the same weight in the means of nodes */
-    int degree, n_quad, n_geometry;
-    double *weights;  /* [n_quad] */
-    double *shape;    /* [n_quad][1 + dim][n_shape], of the solution */
-    double *geometry; /* [n_quad][1 + dim][n_geometry] */
-    double *project;  /* [n_shape][n_quad]: least squares projection of values at the points, evaluated at the nodes */
+    int degree, n_quad;
+    ritz_tables *tables; /* at the points of quadrature */
+    double *project; /* [n_shape][n_quad]: least squares projection of values at the points, evaluated at the nodes */
 } recovery;
 
 /* Cholesky solution of a x = b for n_right columns; a[n][n] and b[n][n_right] are overwritten, b by x. */
@@ -121,9 +118,7 @@ done:
 
 static void free_recovery(recovery *r)
 {
-    ritz_free(r->weights);
-    ritz_free(r->shape);
-    ritz_free(r->geometry);
+    ritz_tables_destroy(&r->tables);
     ritz_free(r->project);
     memset(r, 0, sizeof *r);
 }
@@ -131,102 +126,59 @@ static void free_recovery(recovery *r)
 static ritz_status prepare_recovery(recovery *r)
 {
     ritz_status status = RITZ_OK;
-    const ritz_space_batch *batch = r->batch;
     ritz_quadrature *quadrature = NULL;
-    ritz_basis *geometry = NULL;
-    int dim = batch->basis->dim;
-    RITZ_TRY(ritz_quadrature_create(batch->cell, r->degree, &quadrature));
-    RITZ_TRY(ritz_basis_create(batch->cell, batch->block->geometry_order, RITZ_NODES_LOBATTO, &geometry));
+    RITZ_TRY(ritz_quadrature_create(r->batch->cell, r->degree, &quadrature));
     r->n_quad = quadrature->n_points;
-    r->n_geometry = geometry->n_shape;
-    RITZ_NEW(r->weights, r->n_quad);
-    memcpy(r->weights, quadrature->weights, (size_t)r->n_quad * sizeof *r->weights);
-    RITZ_NEW(r->shape, (int64_t)r->n_quad * (1 + dim) * batch->n_shape);
-    RITZ_NEW(r->geometry, (int64_t)r->n_quad * (1 + dim) * r->n_geometry);
-    RITZ_TRY(ritz_basis_tabulate(batch->basis, r->n_quad, quadrature->points, r->shape));
-    RITZ_TRY(ritz_basis_tabulate(geometry, r->n_quad, quadrature->points, r->geometry));
+    RITZ_TRY(ritz_tables_create(r->batch, r->n_quad, quadrature->points, quadrature->weights, &r->tables));
     RITZ_TRY(make_projection(r, quadrature));
 done:
     ritz_quadrature_destroy(&quadrature);
-    ritz_basis_destroy(&geometry);
     return status;
 }
 
-/* Jacobian dx/dxi of a cell at point q: F[x][xi]. */
-static void tabulate_jacobian(const recovery *r, int32_t cell, int q, double F[3][3])
-{
-    const ritz_mesh_block *block = r->batch->block;
-    const int32_t *nodes = block->nodes + (int64_t)cell * r->n_geometry;
-    int dim = r->batch->basis->dim;
-    for (int x = 0; x < dim; x++) {
-        for (int d = 0; d < dim; d++) {
-            const double *psi = r->geometry + ((int64_t)q * (1 + dim) + 1 + d) * r->n_geometry;
-            F[x][d] = 0;
-            for (int i = 0; i < r->n_geometry; i++)
-                F[x][d] += psi[i] * r->space->mesh->nodes[3 * (int64_t)nodes[i] + x];
-        }
-    }
-}
+/* What the nodes of a cell have. */
+typedef struct recovered_cell {
+    ritz_row corners[RITZ_MAX_GEOMETRY]; /* coordinates */
+    ritz_row unknown[RITZ_MAX_SHAPE];
+} recovered_cell;
 
-/* Gradient of the solution in reference coordinates: D[component][xi]. */
-static void reference_gradient(const recovery *r, int32_t cell, int q, double D[3][3])
+static void gather_cell(const recovery *r, int32_t cell, recovered_cell *c)
 {
     const ritz_space_batch *batch = r->batch;
-    const int32_t *nodes = batch->cell_nodes + (int64_t)cell * batch->n_shape;
-    int dim = batch->basis->dim, n_shape = batch->n_shape;
-    for (int c = 0; c < r->n_components; c++) {
-        for (int d = 0; d < dim; d++) {
-            const double *psi = r->shape + ((int64_t)q * (1 + dim) + 1 + d) * n_shape;
-            D[c][d] = 0;
-            for (int i = 0; i < n_shape; i++)
-                D[c][d] += psi[i] * r->solution[(int64_t)nodes[i] * r->n_components + c];
-        }
-    }
+    const ritz_mesh_block *block = batch->block;
+    ritz_gather_rows(block->n_nodes, block->nodes + (int64_t)cell * block->n_nodes, 3, r->space->mesh->nodes,
+                     c->corners);
+    ritz_gather_rows(batch->n_shape, batch->cell_nodes + (int64_t)cell * batch->n_shape, r->n_components, r->solution,
+                     c->unknown);
 }
 
-/* The unknown's first component over x at point q of a cell. */
-static double find_hoop_strain(const recovery *r, int32_t cell, int q)
+/* The solution's row D at point q: the function itself or its derivatives along the reference cell's axes. */
+static void sum_unknown(const recovery *r, const recovered_cell *c, int q, int D, double sum[4])
 {
-    const int rows = 1 + r->batch->basis->dim, n_shape = r->batch->n_shape;
-    const double *psi = r->shape + (int64_t)q * rows * n_shape,
-                 *geometry = r->geometry + (int64_t)q * rows * r->n_geometry;
-    const int32_t *nodes = r->batch->cell_nodes + (int64_t)cell * n_shape,
-                  *corners = r->batch->block->nodes + (int64_t)cell * r->n_geometry;
-    double u = 0, x = 0;
-    for (int i = 0; i < n_shape; i++)
-        u += psi[i] * r->solution[(int64_t)nodes[i] * r->n_components];
-    for (int i = 0; i < r->n_geometry; i++)
-        x += geometry[i] * r->space->mesh->nodes[3 * (int64_t)corners[i]];
-    return u / x;
+    const ritz_tables *t = r->tables;
+    ritz_sum_rows(t->n_shape, t->psi + ((int64_t)q * (1 + t->dim) + D) * t->n_shape, c->unknown, sum);
 }
 
-static void find_point(const recovery *r, int32_t cell, int q, double x[3])
+/* Its gradient g[component][x]. */
+static void find_gradient(const recovery *r, const recovered_cell *c, int q, const ritz_point *point, double g[3][3])
 {
-    const double *psi = r->geometry + (int64_t)q * (1 + r->batch->basis->dim) * r->n_geometry;
-    const int32_t *nodes = r->batch->block->nodes + (int64_t)cell * r->n_geometry;
-    for (int d = 0; d < 3; d++) {
-        x[d] = 0;
-        for (int i = 0; i < r->n_geometry; i++)
-            x[d] += psi[i] * r->space->mesh->nodes[3 * (int64_t)nodes[i] + d];
-    }
+    const int dim = r->tables->dim;
+    double along[3][4];
+    for (int d = 0; d < dim; d++)
+        sum_unknown(r, c, q, 1 + d, along[d]);
+    for (int k = 0; k < r->n_components; k++)
+        for (int x = 0; x < dim; x++)
+            for (int d = 0; d < dim; d++)
+                g[k][x] += along[d][k] * point->inverse[d][x];
 }
 
-/* A datum at point q of a cell. */
-static double datum_at(const recovery *r, const ritz_datum *datum, int32_t cell, int q)
-{
-    double variables[3] = {0}; /* x y z */
-    if (datum->kind == RITZ_DATA_EXPRESSION)
-        find_point(r, cell, q, variables);
-    return ritz_datum_value(datum, cell, r->n_quad, q, variables);
-}
-
-/* Adds factor times the offsets, from coefficient `first` on, to values[n] at point q. */
-static void add_offsets(const recovery *r, int32_t cell, int q, double factor, int first, int n, double *values)
+/* Adds factor times the offsets, from coefficient `first` on, to values[n] at point q, which is at x. */
+static void add_offsets(const recovery *r, int32_t cell, int q, const double x[3], double factor, int first, int n,
+                        double *values)
 {
     for (const ritz_field_offset *o = r->offsets; o && o->form; o++) {
         const ritz_form *form = o->form;
-        double variables[RITZ_MAX_NAMES] = {0}, c[RITZ_MAX_COEFFICIENTS];
-        find_point(r, cell, q, variables);
+        double variables[RITZ_MAX_NAMES] = {x[0], x[1], x[2]}, c[RITZ_MAX_COEFFICIENTS];
         for (int d = 0; d < form->n_data; d++)
             variables[form->variables.n + d] = ritz_datum_value(&o->data[r->b][d], cell, r->n_quad, q, variables);
         ritz_form_evaluate(form, variables, c);
@@ -246,8 +198,9 @@ static bool find_modes(const recovery *r, int32_t cell, ritz_enhanced *enhanced,
     for (int i = 0; i < enhanced->n_rows; i++)
         u[i] = r->solution[(int64_t)batch->cell_nodes[(int64_t)cell * batch->n_shape + i / n_c] * n_c + i % n_c];
     for (int q = 0; r->offsets && r->offsets->form && q < r->n_quad; q++) {
-        double own[RITZ_OWN_STRESS] = {0};
-        add_offsets(r, cell, q, 1, 0, RITZ_OWN_STRESS, own);
+        double own[RITZ_OWN_STRESS] = {0}, x[3];
+        ritz_point_place(r->tables, r->space->mesh, batch->block->nodes + (int64_t)cell * batch->block->n_nodes, q, x);
+        add_offsets(r, cell, q, x, 1, 0, RITZ_OWN_STRESS, own);
         ritz_load_enhanced(batch->enhancement, cell, q, own, enhanced);
     }
     ritz_solve_enhanced(enhanced, u, modes);
@@ -258,109 +211,163 @@ static bool find_modes(const recovery *r, int32_t cell, ritz_enhanced *enhanced,
    positive. */
 static double evaluate_cell(const recovery *r, int32_t cell, double *at_quad)
 {
-    const int dim = r->batch->basis->dim, n = r->n_values;
+    const int n = r->n_values;
     double volume = 0, data[RITZ_MAX_POINT_DATA], modes[RITZ_MAX_MODES], pressure = 0;
+    recovered_cell c;
     ritz_enhanced enhanced;
     const bool is_enhanced = find_modes(r, cell, &enhanced, modes);
+    gather_cell(r, cell, &c);
     for (int q = 0; q < r->n_quad; q++) {
-        double F[3][3], G[3][3], D[3][3], g[3][3] = {{0}};
-        tabulate_jacobian(r, cell, q, F);
-        double det = ritz_invert_jacobian(dim, F, G);
-        if (!(det > 0))
+        double g[3][3] = {{0}};
+        ritz_point point;
+        ritz_point_map_of(r->tables, c.corners, q, &point);
+        if (!(point.det > 0))
             return 0;
-        volume += det * r->weights[q];
-        reference_gradient(r, cell, q, D);
-        for (int c = 0; c < r->n_components; c++) {
-            for (int x = 0; x < dim; x++) {
-                for (int d = 0; d < dim; d++)
-                    g[c][x] += D[c][d] * G[d][x];
-            }
+        volume += point.det * r->tables->weights[q];
+        find_gradient(r, &c, q, &point, g);
+        if (r->field->hoop) { /* the unknown's first component over x */
+            double u[4];
+            sum_unknown(r, &c, q, 0, u);
+            g[2][2] = u[0] / point.x[0];
         }
-        if (r->field->hoop)
-            g[2][2] = find_hoop_strain(r, cell, q);
-        if (is_enhanced) {
-            double x[3];
-            find_point(r, cell, q, x);
-            ritz_evaluate_enhanced(r->batch->enhancement, &enhanced, q, det, x, modes, g, &pressure);
-        }
+        if (is_enhanced)
+            ritz_evaluate_enhanced(r->batch->enhancement, &enhanced, q, point.det, point.x, modes, g, &pressure);
         for (int k = 0; k < r->n_data; k++)
-            data[k] = datum_at(r, r->data[k], cell, q);
+            data[k] = ritz_datum_value(r->data[k], cell, r->n_quad, q, point.x);
         r->field->at_point(data, g, at_quad + n * q);
         if (is_enhanced && enhanced.kind == RITZ_MIXED) /* in the place of its part of the offsets */
-            add_offsets(r, cell, q, 1, RITZ_OWN_STRESS - 1, 1, &pressure);
+            add_offsets(r, cell, q, point.x, 1, RITZ_OWN_STRESS - 1, 1, &pressure);
         for (int k = 0; k < 3 && r->field->has_pressure; k++)
             at_quad[n * q + k] += pressure;
         if (r->field->offset)
-            add_offsets(r, cell, q, -1, r->field->offset - 1, n, at_quad + n * q);
+            add_offsets(r, cell, q, point.x, -1, r->field->offset - 1, n, at_quad + n * q);
     }
     return volume;
+}
+
+/* nodal[n_shape][n]; n is a constant where it is inlined. */
+static inline void project_values(const recovery *r, int n, const double *at_quad, double *nodal)
+{
+    for (int i = 0; i < r->batch->n_shape; i++) {
+        double sum[MAX_VALUES] = {0};
+        for (int q = 0; q < r->n_quad; q++)
+            for (int k = 0; k < n; k++)
+                sum[k] += r->project[i * r->n_quad + q] * at_quad[n * q + k];
+        memcpy(nodal + n * i, sum, (size_t)n * sizeof *sum);
+    }
 }
 
 /* Recovered values at a cell's nodes, nodal[n_shape][n_values], and the cell's volume as above. */
-static double recover_cell(const recovery *r, int32_t cell, double *at_quad, double *nodal)
+static double recover_cell(const recovery *r, int32_t cell, double *nodal)
 {
-    const int n_shape = r->batch->n_shape, n = r->n_values;
+    double at_quad[MAX_VALUES * RITZ_MAX_QUAD];
     const double volume = evaluate_cell(r, cell, at_quad);
-    if (!(volume > 0))
-        return 0;
-    memset(nodal, 0, (size_t)(n * n_shape) * sizeof *nodal);
-    for (int i = 0; i < n_shape; i++) {
-        for (int q = 0; q < r->n_quad; q++) {
-            for (int k = 0; k < n; k++)
-                nodal[n * i + k] += r->project[i * r->n_quad + q] * at_quad[n * q + k];
-        }
-    }
+    if (volume > 0 && r->n_values == MAX_VALUES)
+        project_values(r, MAX_VALUES, at_quad, nodal);
+    else if (volume > 0)
+        project_values(r, r->n_values, at_quad, nodal);
     return volume;
 }
 
-/* Adds the cells' values, times their volumes, to the points in the order of the cells: the sum does not depend on the
-   number of threads. */
-static void add_chunk(const recovery *r, int32_t first, int32_t n, const double *nodal, const double *volume,
-                      double *values, double *total)
+/* What a cell adds to a point: its value times the cell's weight. */
+typedef struct addend {
+    int32_t point;
+    double weight, value[MAX_VALUES];
+} addend;
+
+static void add(const recovery *r, const addend *a, double *values, double *total)
 {
-    const int n_shape = r->batch->n_shape, n_values = r->n_values;
-    for (int32_t e = 0; e < n; e++) {
-        const int32_t *nodes = r->batch->cell_nodes + (int64_t)(first + e) * n_shape;
+    double *const to = values + r->n_values * (int64_t)a->point;
+    for (int k = 0; k < r->n_values; k++)
+        to[k] += a->weight * a->value[k];
+    total[a->point] += a->weight;
+}
+
+/* Cells first .. last - 1 of the batch, which a thread takes. A node is of the stripe that uses it first, and only that
+   adds to it; what others have for it waits in a list. */
+typedef struct stripe {
+    int32_t first, last;
+    int32_t bad; /* its first cell that is degenerate; -1 */
+    int64_t n_waiting;
+    addend *waiting;
+} stripe;
+
+static bool is_own(const recovery *r, const stripe *s, int32_t node)
+{
+    return node >= r->batch->first_node[s->first];
+}
+
+static void count_waiting(const recovery *r, stripe *s)
+{
+    const int n_shape = r->batch->n_shape;
+    const int32_t *nodes = r->batch->cell_nodes;
+    for (int64_t i = (int64_t)s->first * n_shape; i < (int64_t)s->last * n_shape; i++)
+        s->n_waiting += !is_own(r, s, nodes[i]);
+}
+
+static void recover_stripe(const recovery *r, stripe *s, double *values, double *total)
+{
+    const int n_shape = r->batch->n_shape, n = r->n_values;
+    addend *waiting = s->waiting;
+    double nodal[RITZ_MAX_SHAPE * MAX_VALUES];
+    for (int32_t cell = s->first; cell < s->last && !ritz_is_interrupted(); cell++) {
+        const int32_t *nodes = r->batch->cell_nodes + (int64_t)cell * n_shape;
+        const double volume = recover_cell(r, cell, nodal);
+        if (!(volume > 0)) {
+            s->bad = cell;
+            return;
+        }
         for (int i = 0; i < n_shape; i++) {
-            const double *from = nodal + ((int64_t)e * n_shape + i) * n_values;
-            const int32_t point = ritz_result_point(r->points, r->b, first + e, nodes[i]);
-            for (int k = 0; k < n_values; k++)
-                values[n_values * (int64_t)point + k] += volume[e] * from[k];
-            total[point] += volume[e];
+            addend a = {ritz_result_point(r->points, r->b, cell, nodes[i]), r->plain ? 1 : volume, {0}};
+            memcpy(a.value, nodal + (int64_t)n * i, (size_t)n * sizeof *nodal);
+            if (is_own(r, s, nodes[i]))
+                add(r, &a, values, total);
+            else
+                *waiting++ = a;
         }
     }
 }
 
+/* Adds the cells' values, times their weights, to the points in the order of the cells: the sum depends neither on the
+   stripes nor on the number of threads. */
 static ritz_status recover_batch(const recovery *r, double *values, double *total)
 {
+    enum { MOST_STRIPES = 64, LEAST_CELLS = 512 };
     ritz_status status = RITZ_OK;
     const ritz_space_batch *batch = r->batch;
-    const int n_nodal = batch->n_shape * r->n_values; /* of a cell */
-    int32_t chunk = (int32_t)ritz_min64(CHUNK, batch->n_cells);
-    double *nodal = NULL, *volume = NULL;
-    RITZ_NEW(nodal, (int64_t)chunk * n_nodal);
-    RITZ_NEW(volume, chunk);
-    for (int32_t first = 0; first < batch->n_cells; first += chunk) {
-        int32_t n = (int32_t)ritz_min64(chunk, batch->n_cells - first);
-        RITZ_TRY(ritz_check_interrupt());
+    const int32_t n_cells = batch->n_cells,
+                  n_stripes = (int32_t)ritz_max64(1, ritz_min64(MOST_STRIPES, n_cells / LEAST_CELLS));
+    stripe stripes[MOST_STRIPES];
+    addend *waiting = NULL;
+    int64_t n_waiting = 0;
 #pragma omp parallel for schedule(static)
-        for (int32_t e = 0; e < n; e++) {
-            double at_quad[MAX_VALUES * RITZ_MAX_QUAD];
-            volume[e] = recover_cell(r, first + e, at_quad, nodal + (int64_t)e * n_nodal);
-        }
-        for (int32_t e = 0; e < n; e++)
-            RITZ_REQUIRE(
-                volume[e] > 0, RITZ_ERROR_INPUT,
-                "element %lld (%s) is degenerate or turned inside out at one of its quadrature points; correct "
-                "the mesh there",
-                (long long)batch->block->number[first + e], ritz_cell_name(batch->cell));
-        for (int32_t e = 0; r->plain && e < n; e++)
-            volume[e] = 1;
-        add_chunk(r, first, n, nodal, volume, values, total);
+    for (int32_t k = 0; k < n_stripes; k++) {
+        stripes[k] = (stripe){.first = (int32_t)((int64_t)n_cells * k / n_stripes),
+                              .last = (int32_t)((int64_t)n_cells * (k + 1) / n_stripes),
+                              .bad = -1};
+        count_waiting(r, &stripes[k]);
     }
+    for (int32_t k = 0; k < n_stripes; k++)
+        n_waiting += stripes[k].n_waiting;
+    RITZ_NEW(waiting, n_waiting);
+    n_waiting = 0;
+    for (int32_t k = 0; k < n_stripes; k++) {
+        stripes[k].waiting = waiting + n_waiting;
+        n_waiting += stripes[k].n_waiting;
+    }
+#pragma omp parallel for schedule(dynamic)
+    for (int32_t k = 0; k < n_stripes; k++)
+        recover_stripe(r, &stripes[k], values, total);
+    RITZ_TRY(ritz_check_interrupt());
+    for (int32_t k = 0; k < n_stripes; k++)
+        RITZ_REQUIRE(stripes[k].bad < 0, RITZ_ERROR_INPUT,
+                     "element %lld (%s) is degenerate or turned inside out at one of its quadrature points; correct "
+                     "the mesh there",
+                     (long long)batch->block->number[stripes[k].bad], ritz_cell_name(batch->cell));
+    for (int64_t i = 0; i < n_waiting; i++)
+        add(r, &waiting[i], values, total);
 done:
-    ritz_free(nodal);
-    ritz_free(volume);
+    ritz_free(waiting);
     return status;
 }
 
@@ -420,10 +427,10 @@ ritz_status ritz_recover(const ritz_result_points *points, const ritz_result_fie
         RITZ_TRY(recover_batch(&r, values, total));
         free_recovery(&r);
     }
-    for (int64_t i = 0; i < points->n; i++) {
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < points->n; i++)
         for (int k = 0; k < n_values; k++)
             values[n_values * i + k] /= total[i];
-    }
 done:
     free_recovery(&r);
     ritz_free(total);
