@@ -75,22 +75,32 @@ static bool may_move(const ritz_drive *drive)
            drive->n_films == 0 && drive->n_springs == 0 && drive->problem->solver.precision == RITZ_F64;
 }
 
+/* The most of |values - motion| at what is fixed; of |values| where n is 0. */
+static double most_off(const ritz_drive *drive, const double *values, int n, const double *weights)
+{
+    const ritz_space *space = drive->space;
+    double most = 0;
+#pragma omp parallel for schedule(static) reduction(max : most)
+    for (int64_t i = 0; i < ritz_space_n_dofs(space); i++)
+        if (ritz_is_marked(drive->constraints->fixed, space->n_components, i))
+            most = fmax(most, fabs(values[i] - (n > 0 ? motion_at(space, i, n, weights) : 0)));
+    return most;
+}
+
 ritz_status ritz_find_motion(const ritz_drive *drive, const double *values, double **motion)
 {
     ritz_status status = RITZ_OK;
     const ritz_space *space = drive->space;
     const int n = space->dim == 2 ? 3 : MOST_MOTIONS;
-    double weights[MOST_MOTIONS], most = 0, off = 0;
+    double weights[MOST_MOTIONS];
     *motion = NULL;
     if (!may_move(drive))
         return RITZ_OK;
+    const double most = most_off(drive, values, 0, NULL);
+    if (most == 0)
+        return RITZ_OK;
     fit_motion(drive, values, n, weights);
-    for (int64_t i = 0; i < ritz_space_n_dofs(space); i++)
-        if (ritz_is_marked(drive->constraints->fixed, space->n_components, i)) {
-            most = fmax(most, fabs(values[i]));
-            off = fmax(off, fabs(values[i] - motion_at(space, i, n, weights)));
-        }
-    if (most == 0 || off > 1e-10 * most)
+    if (most_off(drive, values, n, weights) > 1e-10 * most)
         return RITZ_OK;
     RITZ_NEW(*motion, ritz_space_n_dofs(space));
 #pragma omp parallel for schedule(static)
