@@ -216,6 +216,17 @@ done:
     return status;
 }
 
+/* Has the threads touch pages that may be fresh: the driver's one thread took 60 ms to do so for 98 MB that it copies in 5. */
+static void touch_pages(char *data, int64_t bytes)
+{
+    enum { PAGE = 4096, WORTH_THREADS = 4 << 20 };
+    if (bytes < WORTH_THREADS)
+        return;
+#pragma omp parallel for schedule(static)
+    for (int64_t at = 0; at < bytes; at += PAGE)
+        *(volatile char *)(data + at) = 0;
+}
+
 ritz_status ritz_buffer_read(const ritz_buffer *buffer, int64_t offset, void *data, int64_t bytes)
 {
     ritz_status status = RITZ_OK;
@@ -223,6 +234,7 @@ ritz_status ritz_buffer_read(const ritz_buffer *buffer, int64_t offset, void *da
     if (bytes == 0)
         goto done;
     const double start = ritz_seconds();
+    touch_pages(data, bytes);
     RITZ_CL(clEnqueueReadBuffer(buffer->device->queue, buffer->memory, CL_TRUE, (size_t)offset, (size_t)bytes, data, 0,
                                 NULL, NULL),
             "%lld bytes of %s could not be read from the device", (long long)bytes, buffer->what);
