@@ -46,22 +46,29 @@ done:
     return status;
 }
 
-/* x[n_nodes][dim]: about the middle of all nodes, the longest side of their box being 1. */
-static ritz_status centre_nodes(int dim, int64_t n_nodes, const double *coordinates, double *x)
+/* places: about the middle of all nodes, the longest side of their box being 1; through a piece that stays in the cache. */
+static ritz_status write_places(int dim, int64_t n_nodes, const double *coordinates, ritz_precision precision,
+                                ritz_buffer *places)
 {
+    enum { PIECE = 1 << 18 }; /* numbers */
     ritz_status status = RITZ_OK;
-    double low[3], high[3], size = 0;
-    const int64_t bad = find_not_finite(n_nodes * dim, coordinates);
-    RITZ_REQUIRE(bad == n_nodes * dim, RITZ_ERROR_INPUT, "coordinate %d of node %lld is not finite", (int)(bad % dim),
+    double low[3], high[3], size = 0, *piece = NULL;
+    const int64_t n = n_nodes * dim, bad = find_not_finite(n, coordinates), step = PIECE / dim * dim;
+    RITZ_REQUIRE(bad == n, RITZ_ERROR_INPUT, "coordinate %d of node %lld is not finite", (int)(bad % dim),
                  (long long)(bad / dim));
     ritz_box_of_points(dim, n_nodes, coordinates, low, high);
     for (int d = 0; d < dim; d++)
         size = fmax(size, high[d] - low[d]);
+    RITZ_NEW(piece, ritz_min64(n, step));
+    for (int64_t first = 0; first < n; first += step) {
+        const int64_t m = ritz_min64(step, n - first);
 #pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n_nodes; i++)
-        for (int d = 0; d < dim; d++)
-            x[i * dim + d] = (coordinates[i * dim + d] - (low[d] + high[d]) / 2) / size;
+        for (int64_t i = 0; i < m; i++)
+            piece[i] = (coordinates[first + i] - (low[i % dim] + high[i % dim]) / 2) / size;
+        RITZ_TRY(ritz_buffer_write_reals(places, precision, first, piece, m));
+    }
 done:
+    ritz_free(piece);
     return status;
 }
 
@@ -72,18 +79,14 @@ static ritz_status make_rigid_motions(const ritz_matrix *matrix, const double *c
     ritz_status status = RITZ_OK;
     const int dim = a->height;
     const int64_t n_nodes = matrix->n_unknowns / dim;
-    double *x = NULL;
     ritz_buffer *places = NULL;
     ritz_kernel *make = NULL;
-    RITZ_NEW(x, n_nodes * dim);
-    RITZ_TRY(centre_nodes(dim, n_nodes, coordinates, x));
     RITZ_TRY(ritz_buffer_create(a->device, n_nodes * dim * ritz_real_bytes(a->precision), "coordinates", &places));
-    RITZ_TRY(ritz_buffer_write_reals(places, a->precision, 0, x, n_nodes * dim));
+    RITZ_TRY(write_places(dim, n_nodes, coordinates, a->precision, places));
     RITZ_TRY(ritz_multigrid_nullspace_kernel(matrix, a, columns, "rigid_motions", &make));
     RITZ_TRY(RITZ_LAUNCH(make, ritz_block_rows_range(make, a->device, n_nodes), NULL, RITZ_INT((int32_t)n_nodes),
                          RITZ_BUFFER(places), RITZ_BUFFER(nullspace)));
 done:
-    ritz_free(x);
     ritz_buffer_destroy(&places);
     return status;
 }
