@@ -75,7 +75,7 @@ static void add_check(ritz_cli_fields *l, const ritz_integrate_arguments *a, con
     const double elements_a_second = in->batch->n_cells / m->kernel, rate = ritz_cli_best_rate(a->precision, ceilings);
     ritz_cli_add_number(l, "max_relative_error", m->matrix_error);
     ritz_cli_add_number(l, "max_relative_vector_error", m->vector_error);
-    ritz_cli_add_number(l, "tolerance", ritz_measure_tolerance(a->precision));
+    ritz_cli_add_number(l, "tolerance", m->plan.approximate ? NAN : ritz_measure_tolerance(a->precision));
     ritz_cli_add_integer(l, "checked_elements", m->n_checked);
     ritz_cli_add_text(l, "flops_source", "%s", m->work.paper_source);
     ritz_cli_add_number(l, "operations_per_element", m->work.operations);

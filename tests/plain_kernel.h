@@ -1,20 +1,20 @@
-/* The words of OpenCL C in plain C: a kernel of Ritz behind this header is a C function that runs as one group of one
+/* The words of OpenCL C in plain C, as text: a kernel of Ritz behind it is a C function that runs as one group of one
    work-item, in double precision. For kernels that ask for lanes=1 and for groups of one. */
-#define __kernel
-#define __global
-#define __local
-#define __constant static const
-#define reqd_work_group_size(...) unused
-#define CLK_LOCAL_MEM_FENCE 0
-#define barrier(fence) ((void)0)
-#define get_local_id(dimension) 0
-#define get_group_id(dimension) 0
-#define get_num_groups(dimension) 1
-#define min(a, b) ((a) < (b) ? (a) : (b))
-#define max(a, b) ((a) > (b) ? (a) : (b))
-typedef unsigned int uint;
-typedef unsigned long ulong;
-typedef double real;
-typedef struct {
-    real x, y;
-} real2;
+static const char plain_words[] = "#define __kernel\n"
+                                  "#define __global\n"
+                                  "#define __local\n"
+                                  "#define __constant static const\n"
+                                  "#define reqd_work_group_size(...) unused\n"
+                                  "#define CLK_LOCAL_MEM_FENCE 0\n"
+                                  "#define barrier(fence) ((void)0)\n"
+                                  "#define get_local_id(dimension) 0\n"
+                                  "#define get_group_id(dimension) 0\n"
+                                  "#define get_num_groups(dimension) 1\n"
+                                  "#define min(a, b) ((a) < (b) ? (a) : (b))\n"
+                                  "#define max(a, b) ((a) > (b) ? (a) : (b))\n"
+                                  "typedef unsigned int uint;\n"
+                                  "typedef unsigned long ulong;\n"
+                                  "typedef double real;\n"
+                                  "typedef struct {\n"
+                                  "    real x, y;\n"
+                                  "} real2;\n";

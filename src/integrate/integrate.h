@@ -186,6 +186,7 @@ typedef struct ritz_plan {
     int64_t launch_elements;   /* most elements per launch: what the largest allocation holds */
     int64_t group_elements;    /* elements per work-group in such a launch */
     bool sends_jacobians;      /* Jacobian terms come from the host */
+    bool approximate;          /* other than the quadrature by more than rounding, as was asked for */
     ritz_plan_input input;
     int32_t set_elements; /* that a work-group takes at once, where that is not layout.width; else 0 */
     int32_t

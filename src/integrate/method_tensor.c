@@ -19,6 +19,7 @@ enum {
     GATHER,
     CODE,
     STREAM,
+    PROJECTED,
     WORKERS,
     FIELD,
     N_PARAMETERS
@@ -36,6 +37,11 @@ static double tune_tensor(const ritz_case *c, const ritz_device_info *limits, ri
     ritz_fact facts[RITZ_CASE_FACTS];
     ritz_case_facts(c, facts);
     return ritz_tuned(limits, constant, facts, RITZ_CASE_FACTS);
+}
+
+static ritz_tensor_space space_of(const int32_t *p)
+{
+    return (ritz_tensor_space){p[FIELD], p[PROJECTED]};
 }
 
 /* ---- The plan ---- */
@@ -99,7 +105,6 @@ static void choose_parameters(const ritz_case *c, const ritz_device_info *limits
     p[GATHER] =
         asked[GATHER] == RITZ_PLAN_CHOOSES ? (int32_t)tune_tensor(c, limits, RITZ_TENSOR_GATHER) : asked[GATHER];
     p[STREAM] = p[WRITE] ? ritz_plan_given_or(asked[STREAM], (int32_t)ritz_plan_tuned(limits, RITZ_LOOPS_STREAM)) : 0;
-    p[FIELD] = c->traits.n_varying == 0 ? 1 : asked[FIELD] ? (int32_t)ritz_min64(asked[FIELD], c->order) : 1;
 }
 
 /* Work-groups that share a batch: so that each has a part of the pairs that is worth making G for. */
@@ -145,7 +150,11 @@ static ritz_status plan_tensor(const ritz_case *c, const ritz_device_info *limit
     ritz_tensor_pattern pattern;
     *plan = (ritz_plan){0};
     int32_t *p = plan->parameters;
-    ritz_tensor_get_pattern(c, (int)ritz_max64(1, ritz_min64(parameters[FIELD], c->order)), &pattern);
+    p[PROJECTED] = ritz_plan_given_or(parameters[PROJECTED], 0);
+    p[FIELD] =
+        c->traits.n_varying > 0 || p[PROJECTED] ? (int32_t)ritz_max64(1, ritz_min64(parameters[FIELD], c->order)) : 1;
+    plan->approximate = p[PROJECTED];
+    ritz_tensor_get_pattern(c, space_of(p), &pattern);
     choose_parameters(c, limits, &pattern, parameters, p);
     plan->input = p[GATHER] ? RITZ_INPUT_GATHERED : RITZ_INPUT_SETS;
     const int32_t width = p[WRITE] ? p[CONCURRENT] * p[LANES] : 1;
@@ -272,19 +281,20 @@ static void define_tensor(const ritz_case *c, const ritz_plan *plan, ritz_text *
     const int32_t *p = plan->parameters;
     ritz_tensor_pattern pattern;
     ritz_reference_tensor *k = NULL;
-    ritz_tensor_get_pattern(c, p[FIELD], &pattern);
+    ritz_tensor_get_pattern(c, space_of(p), &pattern);
     ritz_text_add(header, "#define LANES %d\n#define CONCURRENT %d\n#define ROUNDS %d\n#define ITEMS %d\n", p[LANES],
                   p[CONCURRENT], p[BATCH] / (p[CONCURRENT] * p[LANES]), p[ITEMS]);
     ritz_text_add(header, "#define PAIRS %d\n#define ELEMENTS %d\n#define NODE_SPACE\n#define NODE_STRIDE 1\n",
                   p[PAIRS], p[ELEMENTS]);
     ritz_text_add(header, p[LANES] > 1 ? "typedef real%d realv;\n" : "typedef real realv;\n", p[LANES]);
-    ritz_text_add(header,
-                  "#define INTERLEAVED %d\n#define STORE_AT_ONCE %d\n#define UNROLL %d\n#define G_LOCAL %d\n"
-                  "#define GATHER %d\n#define CODE %d\n#define STREAM %d\n#define CONSECUTIVE %d\n",
-                  p[WRITE], p[STORE], p[UNROLL], p[GEOMETRY], p[GATHER], p[CODE], p[STREAM], plan->own_size);
+    ritz_text_add(
+        header,
+        "#define INTERLEAVED %d\n#define STORE_AT_ONCE %d\n#define UNROLL %d\n#define G_LOCAL %d\n"
+        "#define GATHER %d\n#define CODE %d\n#define STREAM %d\n#define CONSECUTIVE %d\n#define PROJECTED %d\n",
+        p[WRITE], p[STORE], p[UNROLL], p[GEOMETRY], p[GATHER], p[CODE], p[STREAM], plan->own_size, p[PROJECTED]);
     define_pattern(c, &pattern, ritz_cell_n_shape(c->cell, p[FIELD]), header);
     if (header->status == RITZ_OK && p[CODE])
-        header->status = ritz_reference_tensor_create(c, p[FIELD], &k);
+        header->status = ritz_reference_tensor_create(c, space_of(p), &k);
     if (header->status == RITZ_OK && p[CODE])
         add_code(k, header);
     ritz_reference_tensor_destroy(&k);
@@ -298,7 +308,7 @@ static ritz_status make_tables(const ritz_integral *integral, const ritz_plan *p
     double *all = NULL;
     ritz_case c;
     ritz_case_of(integral, RITZ_F64, &c); /* the tables are the same for both */
-    RITZ_TRY(ritz_reference_tensor_create(&c, plan->parameters[FIELD], &k));
+    RITZ_TRY(ritz_reference_tensor_create(&c, space_of(plan->parameters), &k));
     const ritz_tensor_pattern *t = &k->pattern;
     const int64_t terms = count_terms(t), row = row_terms(t), load = (int64_t)t->n_shape * t->load_modes * t->n_loads;
     const int64_t projection = k->projection ? (int64_t)k->n_modes * t->n_quad : 0;
@@ -327,18 +337,24 @@ static double count_operations(const ritz_case *c, const ritz_plan *plan, const 
     const double entries = c->n_components * c->n_components;
     ritz_tensor_pattern t;
     ritz_reference_tensor *k = NULL;
-    ritz_tensor_get_pattern(c, p[FIELD], &t);
+    ritz_tensor_get_pattern(c, space_of(p), &t);
     const double terms = (double)count_terms(&t),
                  map = ritz_count_map(c) - 2.0 * (double)size.n_geo * size.dim * size.dim;
-    double n = map + counts->constants;
-    n += t.matrix_modes * t.n_products * (counts->weight + counts->accumulate + counts->finish);
-    n += t.load_modes * t.n_loads * counts->load;
-    if (c->traits.n_varying > 0)
+    double n = counts->constants;
+    const double a_mode = t.n_products * (counts->weight + counts->accumulate + counts->finish),
+                 a_load_mode = t.n_loads * counts->load;
+    if (p[PROJECTED])
+        n += (double)size.n_quad *
+             (ritz_count_map(c) + ritz_count_point_coefficients(c, counts) + a_mode + a_load_mode +
+              2.0 * (t.matrix_modes * t.n_products * entries + t.load_modes * t.n_loads * c->n_components));
+    else
+        n += map + t.matrix_modes * a_mode + t.load_modes * a_load_mode;
+    if (c->traits.n_varying > 0 && !p[PROJECTED])
         n += (double)size.n_quad * (ritz_count_point_coefficients(c, counts) +
                                     2.0 * ritz_cell_n_shape(c->cell, p[FIELD]) * c->traits.n_varying);
     n += (2.0 * t.load_modes * t.n_loads - 1) * t.n_shape * c->n_components * (t.n_loads > 0);
     double contraction = (double)ritz_round_up(t.n_pairs, (int64_t)p[PAIRS] * p[ITEMS]) * (2 * terms - 1);
-    if (p[CODE] && ritz_reference_tensor_create(c, p[FIELD], &k) == RITZ_OK) {
+    if (p[CODE] && ritz_reference_tensor_create(c, space_of(p), &k) == RITZ_OK) {
         ritz_text unused = {0};
         contraction = (double)add_code(k, &unused);
         ritz_text_free(&unused);
@@ -349,36 +365,37 @@ static double count_operations(const ritz_case *c, const ritz_plan *plan, const 
 
 static ritz_status check_integral(const ritz_integral *integral, const ritz_plan *plan)
 {
-    return ritz_tensor_check(integral, plan->parameters[FIELD]);
+    return ritz_tensor_check(integral, space_of(plan->parameters));
 }
 
 const ritz_method ritz_method_tensor = {
     .name = "tensor",
     .source = "Knepley and Terrel (2013)",
-    .summary = "affine cells: reference tensor times geometry tensor, in batches of elements",
+    .summary = "affine cells: reference tensor times geometry tensor, in batches of elements; others approximately, by "
+               "projected=1",
     .kernel_path = "integrate/kernels/tensor.cl",
     .kernel_name = "integrate",
     .n_parameters = N_PARAMETERS,
-    .parameters = {[LANES] = {"lanes", "elements a work-item, in explicit vectors (1, 2, 4, 8, 16)", 1, 16, false},
-                   [CONCURRENT] = {"concurrent", "vectors of elements that a group computes at once", 1, 1024, false},
-                   [BATCH] = {"batch", "elements that a group takes, a multiple of lanes * concurrent * elements", 1,
-                              1 << 20, false},
-                   [ITEMS] = {"items", "work-items that share the pairs of an element", 1, 1024, false},
-                   [PAIRS] = {"pairs", "pairs that a work-item has at once, their reference tensor in registers", 1, 64,
-                              false},
-                   [ELEMENTS] = {"elements", "vectors of elements that a work-item contracts at once", 1, 8, false},
-                   [WRITE] = {"write", "0 an element after the other, 1 interleaved", 0, 1, false},
-                   [STORE] = {"store", "entries are stored 0 when those that belong together are done, 1 each at once",
-                              0, 1, false},
-                   [UNROLL] = {"unroll", "loops over products, pairs and elements: 0 as loops, 1 unrolled", 0, 1,
-                               false},
-                   [GEOMETRY] = {"geometry", "geometry tensors in 0 registers, 1 local memory", 0, 1, false},
-                   [GATHER] = {"gather", "coordinates 0 by sets, 1 from the mesh", 0, 1, false},
-                   [CODE] = {"code", "the reference tensor as 0 a table, 1 code: without zeros, equal entries once", 0,
-                             1, false},
-                   [STREAM] = {"stream", "1 results past the caches", 0, 1, false},
-                   [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 30, false},
-                   [FIELD] = {"field", "order of the space of coefficients that vary", 1, RITZ_MAX_ORDER, false}},
+    .parameters =
+        {[LANES] = {"lanes", "elements a work-item, in explicit vectors (1, 2, 4, 8, 16)", 1, 16, false},
+         [CONCURRENT] = {"concurrent", "vectors of elements that a group computes at once", 1, 1024, false},
+         [BATCH] = {"batch", "elements that a group takes, a multiple of lanes * concurrent * elements", 1, 1 << 20,
+                    false},
+         [ITEMS] = {"items", "work-items that share the pairs of an element", 1, 1024, false},
+         [PAIRS] = {"pairs", "pairs that a work-item has at once, their reference tensor in registers", 1, 64, false},
+         [ELEMENTS] = {"elements", "vectors of elements that a work-item contracts at once", 1, 8, false},
+         [WRITE] = {"write", "0 an element after the other, 1 interleaved", 0, 1, false},
+         [STORE] = {"store", "entries are stored 0 when those that belong together are done, 1 each at once", 0, 1,
+                    false},
+         [UNROLL] = {"unroll", "loops over products, pairs and elements: 0 as loops, 1 unrolled", 0, 1, false},
+         [GEOMETRY] = {"geometry", "geometry tensors in 0 registers, 1 local memory", 0, 1, false},
+         [GATHER] = {"gather", "coordinates 0 by sets, 1 from the mesh", 0, 1, false},
+         [CODE] = {"code", "the reference tensor as 0 a table, 1 code: without zeros, equal entries once", 0, 1, false},
+         [STREAM] = {"stream", "1 results past the caches", 0, 1, false},
+         [PROJECTED] = {"projected", "Jacobian terms 0 constant, 1 projected to the space of that order", 0, 1, false},
+         [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 30, false},
+         [FIELD] = {"field", "order of the space of coefficients that vary, and of projections", 1, RITZ_MAX_ORDER,
+                    false}},
     .applies = tensor_applies,
     .plan = plan_tensor,
     .check = check_integral,

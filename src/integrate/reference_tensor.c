@@ -11,14 +11,14 @@ static bool product_is_used(const ritz_form_traits *t, int alpha, int beta)
     return t->pair_kinds >> ((alpha > 0) * 2 + (beta > 0)) & 1;
 }
 
-void ritz_tensor_get_pattern(const ritz_case *c, int field_order, ritz_tensor_pattern *p)
+void ritz_tensor_get_pattern(const ritz_case *c, ritz_tensor_space space, ritz_tensor_pattern *p)
 {
     const ritz_case_sizes size = ritz_case_get_sizes(c);
     const ritz_form_traits *t = &c->traits;
-    const int n_modes = ritz_cell_n_shape(c->cell, field_order);
+    const int n_modes = ritz_cell_n_shape(c->cell, space.order);
     *p = (ritz_tensor_pattern){.merged = t->symmetric && c->n_components == 1,
-                               .matrix_modes = t->constant ? 1 : n_modes,
-                               .load_modes = t->constant_load ? 1 : n_modes,
+                               .matrix_modes = t->constant && !space.projected ? 1 : n_modes,
+                               .load_modes = t->constant_load && !space.projected ? 1 : n_modes,
                                .n_pairs =
                                    t->symmetric ? size.n_shape * (size.n_shape + 1) / 2 : size.n_shape * size.n_shape,
                                .n_shape = (int)size.n_shape,
@@ -156,17 +156,18 @@ static void integrate_all(const tables *t, ritz_reference_tensor *k)
     }
 }
 
-static ritz_status create_tensor(const ritz_case *c, int field_order, bool integrates, ritz_reference_tensor **tensor)
+static ritz_status create_tensor(const ritz_case *c, ritz_tensor_space space, bool integrates,
+                                 ritz_reference_tensor **tensor)
 {
     ritz_status status = RITZ_OK;
     ritz_reference_tensor *k = NULL;
     tables t = {0};
     RITZ_NEW(k, 1);
-    ritz_tensor_get_pattern(c, field_order, &k->pattern);
+    ritz_tensor_get_pattern(c, space, &k->pattern);
     const ritz_tensor_pattern *p = &k->pattern;
-    RITZ_TRY(tabulate_cell(c, field_order, &t));
+    RITZ_TRY(tabulate_cell(c, space.order, &t));
     k->n_modes = t.n_modes;
-    if (c->traits.n_varying > 0)
+    if (c->traits.n_varying > 0 || space.projected)
         RITZ_TRY(make_projection(&t, k));
     if (integrates) {
         RITZ_NEW(k->matrix, p->n_pairs * p->matrix_modes * p->n_products);
@@ -181,14 +182,15 @@ done:
     return status;
 }
 
-ritz_status ritz_reference_tensor_create(const ritz_case *c, int field_order, ritz_reference_tensor **tensor)
+ritz_status ritz_reference_tensor_create(const ritz_case *c, ritz_tensor_space space, ritz_reference_tensor **tensor)
 {
-    return create_tensor(c, field_order, true, tensor);
+    return create_tensor(c, space, true, tensor);
 }
 
-ritz_status ritz_reference_projection_create(const ritz_case *c, int field_order, ritz_reference_tensor **tensor)
+ritz_status ritz_reference_projection_create(const ritz_case *c, ritz_tensor_space space,
+                                             ritz_reference_tensor **tensor)
 {
-    return create_tensor(c, field_order, false, tensor);
+    return create_tensor(c, space, false, tensor);
 }
 
 void ritz_reference_tensor_destroy(ritz_reference_tensor **tensor)

@@ -5,7 +5,9 @@
        K[i][j][m][n]   = sum_q w_q chi_m(q) D_alpha psi_i(q) D_beta psi_j(q)      (alpha, beta) product n
 
    with D_0 the value and D_1.. the reference derivatives, and chi_m the basis of a space that coefficients are in: m = 0,
-   chi = 1 where they are constant. Likewise b[iE][i] = sum_m sum_n F[iE][m][n] L[i][m][n]. Private to the room. */
+   chi = 1 where they are constant. Likewise b[iE][i] = sum_m sum_n F[iE][m][n] L[i][m][n]. On cells whose map is not affine,
+   T and det J stand under the integral with the coefficients: their products with them are projected to the space. Private
+   to the room. */
 #ifndef RITZ_SRC_REFERENCE_TENSOR_H
 #define RITZ_SRC_REFERENCE_TENSOR_H
 
@@ -13,6 +15,12 @@
 #include "integrate/integrate.h"
 
 enum { RITZ_TENSOR_PRODUCTS = 16, RITZ_TENSOR_LOADS = 4 };
+
+/* The space that coefficients are in. */
+typedef struct ritz_tensor_space {
+    int order;
+    bool projected; /* so are the Jacobian terms, whatever they are: an approximation */
+} ritz_tensor_space;
 
 /* Which numbers there are; follows from the case alone. */
 typedef struct ritz_tensor_pattern {
@@ -25,8 +33,7 @@ typedef struct ritz_tensor_pattern {
     int64_t n_pairs;              /* (i, j) that are kept: all, or those j >= i of symmetric forms, row by row */
     int n_shape, n_quad;
 } ritz_tensor_pattern;
-/* field_order: of the space of coefficients that vary. */
-void ritz_tensor_get_pattern(const ritz_case *the_case, int field_order, ritz_tensor_pattern *pattern);
+void ritz_tensor_get_pattern(const ritz_case *the_case, ritz_tensor_space space, ritz_tensor_pattern *pattern);
 
 typedef struct ritz_reference_tensor {
     ritz_tensor_pattern pattern;
@@ -37,9 +44,10 @@ typedef struct ritz_reference_tensor {
         projection; /* [n_modes][n_quad]: from values at the points to coefficients of chi; NULL where all are constant */
     double *modes; /* [n_quad][n_modes] chi at the points, likewise */
 } ritz_reference_tensor;
-ritz_status ritz_reference_tensor_create(const ritz_case *the_case, int field_order, ritz_reference_tensor **tensor);
+ritz_status ritz_reference_tensor_create(const ritz_case *the_case, ritz_tensor_space space,
+                                         ritz_reference_tensor **tensor);
 /* Without K and L. */
-ritz_status ritz_reference_projection_create(const ritz_case *the_case, int field_order,
+ritz_status ritz_reference_projection_create(const ritz_case *the_case, ritz_tensor_space space,
                                              ritz_reference_tensor **tensor);
 void ritz_reference_tensor_destroy(ritz_reference_tensor **tensor);
 
@@ -52,7 +60,7 @@ double ritz_reference_coefficients(const ritz_integral *integral, const ritz_tab
                                    double *psi, double *c);
 
 /* Whether a method that integrates by tensors can serve: RITZ_ERROR_INPUT names an element whose map is not affine, or
-   whose coefficients are not in the space of that order. */
-ritz_status ritz_tensor_check(const ritz_integral *integral, int field_order);
+   whose coefficients are not in the space, unless all is projected. */
+ritz_status ritz_tensor_check(const ritz_integral *integral, ritz_tensor_space space);
 
 #endif

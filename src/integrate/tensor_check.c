@@ -61,10 +61,12 @@ static ritz_status check_cells(const ritz_integral *in)
     for (int32_t cell = 0; cell < block->n_cells; cell++)
         if (cell < bad && !cell_is_affine(in->space->mesh, block, geometry->nodes, ends, cell))
             bad = cell;
-    RITZ_REQUIRE(bad == block->n_cells, RITZ_ERROR_INPUT,
-                 "method tensor takes cells whose map is affine, as those of straight triangles and tets and of "
-                 "parallelepipeds; %s number %d (counted from 0) is none: take another method, or auto",
-                 ritz_cell_name(block->cell), (int)bad);
+    RITZ_REQUIRE(
+        bad == block->n_cells, RITZ_ERROR_INPUT,
+        "method tensor takes cells whose map is affine, as those of straight triangles and tets and of "
+        "parallelepipeds; %s number %d (counted from 0) is none: take another method or auto, or projected=1 for an "
+        "approximation",
+        ritz_cell_name(block->cell), (int)bad);
 done:
     ritz_basis_destroy(&geometry);
     return status;
@@ -109,7 +111,7 @@ static bool cell_has_field(const ritz_integral *in, const ritz_form_traits *trai
     return true;
 }
 
-static ritz_status check_coefficients(const ritz_integral *in, int field_order)
+static ritz_status check_coefficients(const ritz_integral *in, ritz_tensor_space space)
 {
     ritz_status status = RITZ_OK;
     ritz_reference_tensor *t = NULL;
@@ -120,7 +122,7 @@ static ritz_status check_coefficients(const ritz_integral *in, int field_order)
     ritz_case_of(in, RITZ_F64, &c);
     if (c.traits.n_varying == 0)
         return RITZ_OK;
-    RITZ_TRY(ritz_reference_projection_create(&c, field_order, &t));
+    RITZ_TRY(ritz_reference_projection_create(&c, space, &t));
     RITZ_TRY(ritz_tables_create_quadrature(in->batch, ritz_integral_degree(in), &tables));
     RITZ_NEW(values, (int64_t)tables->n_points * in->form->n_coefficients);
     RITZ_NEW(psi, (int64_t)(1 + tables->dim) * tables->n_shape);
@@ -131,7 +133,7 @@ static ritz_status check_coefficients(const ritz_integral *in, int field_order)
         "method tensor takes coefficients that are constant in an element or polynomials of order %d (field); "
         "those of form %s on %s number %d (counted from 0) are not: take a higher field (up to the order, %d), "
         "or another method",
-        field_order, in->form->name, ritz_cell_name(in->batch->cell), (int)cell, c.order);
+        space.order, in->form->name, ritz_cell_name(in->batch->cell), (int)cell, c.order);
 done:
     ritz_free(psi);
     ritz_free(values);
@@ -140,8 +142,10 @@ done:
     return status;
 }
 
-ritz_status ritz_tensor_check(const ritz_integral *integral, int field_order)
+ritz_status ritz_tensor_check(const ritz_integral *integral, ritz_tensor_space space)
 {
+    if (space.projected)
+        return RITZ_OK;
     const ritz_status status = check_cells(integral);
-    return status == RITZ_OK ? check_coefficients(integral, field_order) : status;
+    return status == RITZ_OK ? check_coefficients(integral, space) : status;
 }

@@ -100,6 +100,8 @@ ritz_status ritz_search_plan(const ritz_search *s, ritz_configuration *c)
     ritz_status status = ritz_method_plan(c->method, s->the_case, s->limits, settings, n, &plan);
     if (status == RITZ_OK)
         status = ritz_plan_check_memory(c->method, s->limits, &plan);
+    if (status == RITZ_OK && plan.approximate)
+        status = ritz_fail(RITZ_ERROR_INPUT, "an approximation is not compared with what is exact");
     if (status != RITZ_OK)
         return status;
     memcpy(c->taken, plan.parameters, sizeof c->taken);

@@ -14,6 +14,7 @@
    INTERLEAVED (element matrices interleaved by CONCURRENT * LANES, or one after the other)
    STORE_AT_ONCE (each entry when it is computed, or all that belong together afterwards), UNROLL (loops over products, pairs
    and elements), G_LOCAL, GATHER (nodes come from the mesh), CODE, STREAM (results go past the caches)
+   PROJECTED (the map is not affine: G is projected to the coefficients' space, from its values at the points)
    CONSECUTIVE (a work-group's batches follow each other, or those of all groups do)
    N_PAIRS, N_PRODUCTS, N_LOADS, MATRIX_MODES, LOAD_MODES, N_MODES (of a pattern), K_TERMS (numbers a row of the table, even)
    TENSOR_PRODUCTS(X) X(n, alpha, beta), TENSOR_LOADS(X) X(n, alpha)
@@ -41,16 +42,18 @@ __constant int axis_nodes[] = {AXIS_NODES};
 
 /* ---- Geometry ---- */
 
+#define ALL_NODES (FORM_READS_X || PROJECTED)
+
 /* Coordinates of the elements e0 .. e0 + LANES - 1, relative to their first nodes: those at the ends of the axes, or all
-   where the coefficients read the place. */
+   where the coefficients read the place, or the map is not affine. */
 static void read_nodes(realv *x, __global const realv *geometry, __global const int *cells, int e0, int n_cells)
 {
 #if INTERLEAVED && !GATHER
     __global const realv *from = geometry + (long)(e0 / WIDTH) * (N_GEO * DIM) * CONCURRENT + e0 % WIDTH / LANES;
 #endif
 #pragma unroll
-    for (int b = 0; b < (FORM_READS_X ? N_GEO : DIM); b++) {
-        const int g = FORM_READS_X ? b : axis_nodes[b];
+    for (int b = 0; b < (ALL_NODES ? N_GEO : DIM); b++) {
+        const int g = ALL_NODES ? b : axis_nodes[b];
 #if INTERLEAVED && !GATHER
 #pragma unroll
         for (int a = 0; a < DIM; a++)
@@ -72,8 +75,18 @@ static void read_nodes(realv *x, __global const realv *geometry, __global const 
     }
 }
 
-/* Row alpha: what D_alpha in space takes of the reference derivatives, the inverse of the affine map; returns det J. */
-static realv map_rows(realv (*T)[DIM + 1], realv (*inverse)[DIM], const realv *x)
+/* Row alpha: what D_alpha in space takes of the reference derivatives. */
+static void fill_rows(realv (*T)[DIM + 1], realv (*inverse)[DIM])
+{
+#pragma unroll
+    for (int alpha = 0; alpha <= DIM; alpha++)
+#pragma unroll
+        for (int D = 0; D <= DIM; D++)
+            T[alpha][D] = alpha > 0 && D > 0 ? inverse[max(alpha, 1) - 1][max(D, 1) - 1] : (realv)(alpha == D);
+}
+
+/* The inverse of the affine map; returns det J. */
+static realv map_cell(realv (*inverse)[DIM], const realv *x)
 {
     realv J[DIM][DIM];
 #pragma unroll
@@ -81,17 +94,13 @@ static realv map_rows(realv (*T)[DIM + 1], realv (*inverse)[DIM], const realv *x
 #pragma unroll
         for (int a = 0; a < DIM; a++)
             J[a][b] = x[axis_nodes[b] * DIM + a];
-    const realv det = invert(inverse, J);
-#pragma unroll
-    for (int alpha = 0; alpha <= DIM; alpha++)
-#pragma unroll
-        for (int D = 0; D <= DIM; D++)
-            T[alpha][D] = alpha > 0 && D > 0 ? inverse[max(alpha, 1) - 1][max(D, 1) - 1] : (realv)(alpha == D);
-    return det;
+    return invert(inverse, J);
 }
 
-/* The numbers of mode m: the form is bilinear, so its own functions give them for the rows of T. */
-static void add_products(realv *g, const realv *cc, const realv *cv, realv det, realv (*T)[DIM + 1], int m)
+/* The numbers of a mode, from g[first] on, of n_terms of each entry: the form is bilinear, so its own functions give them for
+   the rows of T. */
+static void put_products(realv *g, int n_terms, int first, const realv *cc, const realv *cv, realv det,
+                         realv (*T)[DIM + 1])
 {
 #define ONE_PRODUCT(n, alpha, beta)                                                                                    \
     {                                                                                                                  \
@@ -100,12 +109,12 @@ static void add_products(realv *g, const realv *cc, const realv *cv, realv det, 
         form_weight(w, cc, cv, det, T[alpha]);                                                                         \
         form_accumulate(sum, w, T[beta]);                                                                              \
         form_finish(block, sum, cc);                                                                                   \
-        _Pragma("unroll") for (int k = 0; k < ENTRIES; k++) g[k * N_TERMS + m * N_PRODUCTS + n] = block[k];            \
+        _Pragma("unroll") for (int k = 0; k < ENTRIES; k++) g[k * n_terms + first + n] = block[k];                     \
     }
     TENSOR_PRODUCTS(ONE_PRODUCT)
 }
 
-static void add_loads(realv *g, const realv *cc, const realv *cv, realv det, realv (*T)[DIM + 1], int m)
+static void put_loads(realv *g, int n_terms, int first, const realv *cc, const realv *cv, realv det, realv (*T)[DIM + 1])
 {
 #if FORM_LOAD
 #define ONE_LOAD(n, alpha)                                                                                             \
@@ -113,13 +122,13 @@ static void add_loads(realv *g, const realv *cc, const realv *cv, realv det, rea
         realv b[N_E];                                                                                                  \
         _Pragma("unroll") for (int k = 0; k < N_E; k++) b[k] = 0;                                                      \
         form_load(b, cc, cv, det, T[alpha]);                                                                           \
-        _Pragma("unroll") for (int k = 0; k < N_E; k++) g[LOADS_AT + k * N_LOAD_TERMS + m * N_LOADS + n] = b[k];       \
+        _Pragma("unroll") for (int k = 0; k < N_E; k++) g[k * n_terms + first + n] = b[k];                             \
     }
     TENSOR_LOADS(ONE_LOAD)
 #endif
 }
 
-#if FORM_VARYING
+#if FORM_VARYING && !PROJECTED
 /* The coefficients in their space, from their values at the points. */
 static void project_coefficients(realv (*modes)[FORM_VARYING], const inputs *in, const realv *x,
                                  realv (*inverse)[DIM], __global const real *tables, int e0)
@@ -139,13 +148,46 @@ static void project_coefficients(realv (*modes)[FORM_VARYING], const inputs *in,
 }
 #endif
 
+#if PROJECTED
+#define N_AT_POINT (ENTRIES * N_PRODUCTS)
+#define N_LOADS_AT_POINT (FORM_LOAD * N_E * N_LOADS)
+
+/* G and F at the points of the elements e0 .. e0 + LANES - 1, brought into the space. */
+static void make_tensor(realv *g, const inputs *in, __global const realv *geometry, __global const int *cells,
+                        __global const real *tables, int e0)
+{
+    realv x[N_GEO * DIM], cc[ATLEAST1(FORM_CONSTANTS)], cv[ATLEAST1(FORM_VARYING)];
+    read_nodes(x, geometry, cells, e0, in->n_cells);
+    element_constants(cc, in, e0);
+    for (int t = 0; t < N_G; t++)
+        g[t] = 0;
+    for (int q = 0; q < N_QUAD; q++) {
+        realv inverse[DIM][DIM], T[DIM + 1][DIM + 1], at[N_AT_POINT], loads[ATLEAST1(N_LOADS_AT_POINT)];
+        const realv det = map_point(inverse, x, in->geo, q);
+        fill_rows(T, inverse);
+#if FORM_VARYING
+        point_coefficients(cv, in, x, inverse, e0, q);
+#endif
+        put_products(at, N_PRODUCTS, 0, cc, cv, det, T);
+        put_loads(loads, N_LOADS, 0, cc, cv, det, T);
+        for (int m = 0; m < N_MODES; m++) {
+            const real weight = tables[PROJECTION_AT + m * N_QUAD + q];
+            for (int n = 0; n < N_AT_POINT; n++)
+                g[n / N_PRODUCTS * N_TERMS + m * N_PRODUCTS + n % N_PRODUCTS] += weight * at[n];
+            for (int n = 0; n < N_LOADS_AT_POINT; n++)
+                g[LOADS_AT + n / N_LOADS * N_LOAD_TERMS + m * N_LOADS + n % N_LOADS] += weight * loads[n];
+        }
+    }
+}
+#else
 /* G and F of the elements e0 .. e0 + LANES - 1. */
 static void make_tensor(realv *g, const inputs *in, __global const realv *geometry, __global const int *cells,
                         __global const real *tables, int e0)
 {
     realv x[N_GEO * DIM], inverse[DIM][DIM], T[DIM + 1][DIM + 1], cc[ATLEAST1(FORM_CONSTANTS)];
     read_nodes(x, geometry, cells, e0, in->n_cells);
-    const realv det = map_rows(T, inverse, x);
+    const realv det = map_cell(inverse, x);
+    fill_rows(T, inverse);
     element_constants(cc, in, e0);
 #if FORM_VARYING
     realv modes[N_MODES][FORM_VARYING];
@@ -154,10 +196,11 @@ static void make_tensor(realv *g, const inputs *in, __global const realv *geomet
     realv modes[1][1];
 #endif
     for (int m = 0; m < MATRIX_MODES; m++)
-        add_products(g, cc, modes[m], det, T, m);
+        put_products(g, N_TERMS, m * N_PRODUCTS, cc, modes[m], det, T);
     for (int m = 0; m < LOAD_MODES; m++)
-        add_loads(g, cc, modes[m], det, T, m);
+        put_loads(g + LOADS_AT, N_LOAD_TERMS, m * N_LOADS, cc, modes[m], det, T);
 }
+#endif
 
 /* ---- Writing ---- */
 
