@@ -103,6 +103,7 @@
     entry(MULTIGRID_GROUP, "multigrid.group")                                                                          \
     entry(MULTIGRID_STRENGTH_THREADS, "multigrid.strength_threads")                                                    \
     entry(MULTIGRID_PROLONGATOR_THREADS, "multigrid.prolongator_threads")                                              \
+    entry(MULTIGRID_AGGREGATE_THREADS, "multigrid.aggregate_threads")                                                  \
     entry(MULTIGRID_DIRECT, "multigrid.direct")                                                                        \
     entry(CEILINGS_ARRAY_BYTES, "ceilings.array_bytes")                                                                \
     entry(CEILINGS_COPY_GROUP, "ceilings.copy_group")                                                                  \

@@ -9,9 +9,18 @@ static const float least_strength = 0.08f; /* as Vanek, Mandel and Brezina (1996
 
 /* ---- The graph ---- */
 
-static ritz_status get_graph_kernel(ritz_device *device, const char *name, ritz_kernel **kernel)
+static ritz_row_threads strength_threads(const ritz_block_rows *a)
 {
-    return ritz_block_rows_kernel(device, RITZ_F32, "multigrid/kernels/aggregate.cl", "", name, kernel);
+    return ritz_multigrid_threads(a->device, RITZ_MULTIGRID_STRENGTH_THREADS);
+}
+
+static ritz_status get_strength_kernel(const ritz_block_rows *a, const char *name, ritz_kernel **kernel)
+{
+    char options[64];
+    snprintf(options, sizeof options, "-DTABLE_LOCAL=0 -DHEIGHT=%d", a->height);
+    ritz_multigrid_add_slices(a, options, sizeof options);
+    return ritz_row_kernel(a->device, a->precision, "multigrid/kernels/strength.cl", strength_threads(a), options, name,
+                           kernel);
 }
 
 /* Strong connections as rows of 1 x 1 blocks, their norms the values. */
@@ -22,24 +31,18 @@ static ritz_status make_graph(const multigrid_rows *fine, ritz_block_rows **grap
     ritz_buffer *norm = NULL, *largest = NULL, *counts = NULL;
     ritz_block_rows *g = NULL;
     const ritz_block_rows *a = fine->a;
-    const ritz_row_threads threads = ritz_multigrid_threads(a->device, RITZ_MULTIGRID_STRENGTH_THREADS);
     const ritz_argument least = {.value = &least_strength, .bytes = 4};
-    char options[64];
-    snprintf(options, sizeof options, "-DTABLE_LOCAL=0 -DHEIGHT=%d", a->height);
-    ritz_multigrid_add_slices(a, options, sizeof options);
-    RITZ_TRY(ritz_row_kernel(a->device, a->precision, "multigrid/kernels/strength.cl", threads, options,
-                             "measure_blocks", &measure));
-    RITZ_TRY(get_graph_kernel(a->device, "count_strong", &count));
-    RITZ_TRY(get_graph_kernel(a->device, "fill_strong", &fill));
+    const ritz_range rows = ritz_row_range(a->device, strength_threads(a), a->n_rows);
+    RITZ_TRY(get_strength_kernel(a, "measure_blocks", &measure));
+    RITZ_TRY(get_strength_kernel(a, "count_strong", &count));
+    RITZ_TRY(get_strength_kernel(a, "fill_strong", &fill));
     RITZ_TRY(ritz_buffer_create(a->device, a->n_blocks * 4, "the strength of connections", &norm));
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the strength of connections", &largest));
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the numbers of neighbours", &counts));
-    const ritz_range rows = ritz_block_rows_range(count, a->device, a->n_rows);
     const ritz_argument arguments[] = {
         RITZ_INT(a->n_rows), RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns), RITZ_BUFFER(ritz_block_rows_values(a)),
         RITZ_BUFFER(norm),   RITZ_BUFFER(largest),      RITZ_BUFFER(a->slot),    RITZ_BUFFER(fine->root)};
-    RITZ_TRY(ritz_multigrid_launch(measure, ritz_row_range(a->device, threads, a->n_rows), arguments,
-                                   sizeof arguments / sizeof *arguments, a->slot, 2));
+    RITZ_TRY(ritz_multigrid_launch(measure, rows, arguments, sizeof arguments / sizeof *arguments, a->slot, 2));
     RITZ_TRY(RITZ_LAUNCH(count, rows, NULL, RITZ_INT(a->n_rows), least, RITZ_BUFFER(a->row_start),
                          RITZ_BUFFER(a->columns), RITZ_BUFFER(norm), RITZ_BUFFER(largest), RITZ_BUFFER(counts)));
     RITZ_TRY(ritz_block_rows_create(a->device, RITZ_F32, 1, 1, a->n_rows, a->n_rows, counts, &g));
@@ -57,6 +60,11 @@ done:
 }
 
 /* ---- Roots ---- */
+
+static ritz_status get_graph_kernel(ritz_device *device, const char *name, ritz_kernel **kernel)
+{
+    return ritz_block_rows_kernel(device, RITZ_F32, "multigrid/kernels/aggregate.cl", "", name, kernel);
+}
 
 /* The distance within which there is no other root. Further on the finest level: with aggregates of neighbours alone the next one
    would weigh as much as this (tets: 0.94 times its nonzeros, hexes 0.36), and most of a set-up is making it. */
@@ -125,6 +133,8 @@ static ritz_status find_roots(aggregation *g, int least_neighbours, int least_pe
     RITZ_TRY(RITZ_LAUNCH(g->start, g->range, NULL, RITZ_INT(graph->n_rows), RITZ_INT(least_neighbours),
                          RITZ_INT(least_percent), RITZ_BUFFER(graph->row_start), RITZ_BUFFER(graph->columns),
                          RITZ_BUFFER(g->aggregate), RITZ_BUFFER(g->key)));
+    for (int i = 0; i < g->reach - 1; i++)
+        RITZ_TRY(ritz_buffer_zero(g->near[i]));
     while (undecided) {
         undecided = 0;
         RITZ_TRY(ritz_buffer_write(g->flag, 0, &undecided, 4));

@@ -136,21 +136,15 @@ done:
     return status;
 }
 
-static ritz_status get_transfers(const ritz_multigrid *m, multigrid_level *l)
+static ritz_status get_transfer(const ritz_multigrid *m, const ritz_block_rows *rows, bool add, multigrid_transfer *t)
 {
-    ritz_status status = RITZ_OK;
-    const ritz_block_rows *p = l->prolongator, *r = l->restrictor;
-    const char *const file = "multigrid/kernels/transfer.cl";
-    char there[64], back[64];
-    snprintf(there, sizeof there, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d", p->height, p->width);
-    snprintf(back, sizeof back, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d", r->height, r->width);
-    l->threads = ritz_row_threads_for(m->device, (double)r->n_blocks / r->n_rows,
+    char options[80];
+    snprintf(options, sizeof options, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d -DADD=%d", rows->height, rows->width,
+             add);
+    t->threads = ritz_row_threads_for(m->device, (double)rows->n_blocks / rows->n_rows,
                                       (int)ritz_device_tuned(m->device, RITZ_MULTIGRID_GROUP));
-    RITZ_TRY(ritz_row_kernel(m->device, m->options.vectors, file, (ritz_row_threads){1, 1}, there, "transfer_add",
-                             &l->prolong));
-    RITZ_TRY(ritz_row_kernel(m->device, m->options.vectors, file, l->threads, back, "transfer", &l->restrict_));
-done:
-    return status;
+    return ritz_row_kernel(m->device, m->options.vectors, "multigrid/kernels/transfer.cl", t->threads, options,
+                           "transfer", &t->kernel);
 }
 
 static bool is_embedded(const ritz_multigrid *m, const multigrid_level *l)
@@ -198,8 +192,10 @@ static ritz_status coarsen_level(const ritz_multigrid *m, const ritz_matrix *fin
         l->kept.coarse->lent = true;
         destroy_kept(&l->kept);
     }
-    if (!m->again)
-        RITZ_TRY(get_transfers(m, l));
+    if (!m->again) {
+        RITZ_TRY(get_transfer(m, l->prolongator, true, &l->prolong));
+        RITZ_TRY(get_transfer(m, l->restrictor, false, &l->restrict_));
+    }
 done:
     ritz_block_rows_destroy(&tentative);
     ritz_block_rows_destroy(&prolongator);

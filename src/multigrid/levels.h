@@ -20,6 +20,12 @@ typedef struct multigrid_kept {
     ritz_block_rows *ap, *coarse; /* patterns of A P and P^T A P */
 } multigrid_kept;
 
+/* A product with the prolongator or its transpose. */
+typedef struct multigrid_transfer {
+    ritz_kernel *kernel;
+    ritz_row_threads threads;
+} multigrid_transfer;
+
 typedef struct multigrid_level {
     ritz_multigrid_level_info info;
     int block;
@@ -30,9 +36,8 @@ typedef struct multigrid_level {
     ritz_buffer *z[2]; /* iterates */
     ritz_block_rows *prolongator,
         *restrictor; /* to the next level and back, transposes of each other; NULL on the coarsest */
-    ritz_kernel *prolong, *restrict_;
-    ritz_row_threads threads; /* of restrict_ */
-    multigrid_kept kept;      /* empty where there will be no update */
+    multigrid_transfer prolong, restrict_;
+    multigrid_kept kept; /* empty where there will be no update */
 } multigrid_level;
 
 /* The first coarse level where it is given. */

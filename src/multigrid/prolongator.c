@@ -6,24 +6,30 @@
 
 static const char file[] = "multigrid/kernels/prolongator.cl";
 
-static ritz_row_threads threads_of(const ritz_block_rows *a)
+static ritz_row_threads threads_of(const ritz_block_rows *a, ritz_constant constant)
 {
-    return ritz_multigrid_threads(a->device, RITZ_MULTIGRID_PROLONGATOR_THREADS);
+    return ritz_multigrid_threads(a->device, constant);
 }
 
 static ritz_range rows_range(const ritz_block_rows *a, int64_t n)
 {
-    return ritz_row_range(a->device, threads_of(a), n);
+    return ritz_row_range(a->device, threads_of(a, RITZ_MULTIGRID_PROLONGATOR_THREADS), n);
 }
 
-/* Blocks as high as A's and `width` wide; `columns` of the near-nullspace. roots: A is in place. */
-static ritz_status get_kernel(const ritz_block_rows *a, bool roots, int width, int columns, const char *name,
-                              ritz_kernel **kernel)
+/* Blocks as high as A's and `width` wide; `columns` of the near-nullspace; work-items as this `constant` says. roots: A is in place. */
+static ritz_status get_shared_kernel(const ritz_block_rows *a, bool roots, int width, int columns,
+                                     ritz_constant constant, const char *name, ritz_kernel **kernel)
 {
     char options[96];
     snprintf(options, sizeof options, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d -DMODES=%d%s", a->height, width, columns,
              roots ? " -DROOTS=1" : "");
-    return ritz_row_kernel(a->device, a->precision, file, threads_of(a), options, name, kernel);
+    return ritz_row_kernel(a->device, a->precision, file, threads_of(a, constant), options, name, kernel);
+}
+
+static ritz_status get_kernel(const ritz_block_rows *a, bool roots, int width, int columns, const char *name,
+                              ritz_kernel **kernel)
+{
+    return get_shared_kernel(a, roots, width, columns, RITZ_MULTIGRID_PROLONGATOR_THREADS, name, kernel);
 }
 
 /* ---- Tentative prolongator ---- */
@@ -64,7 +70,8 @@ ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggre
     const ritz_block_rows *a = fine->a;
     const int64_t entries = (int64_t)n_aggregates * fine->columns * fine->columns;
     coarse->columns = fine->columns;
-    RITZ_TRY(get_kernel(a, fine->root != NULL, fine->columns, fine->columns, "orthonormalise", &orthonormalise));
+    RITZ_TRY(get_shared_kernel(a, fine->root != NULL, fine->columns, fine->columns, RITZ_MULTIGRID_AGGREGATE_THREADS,
+                               "orthonormalise", &orthonormalise));
     RITZ_TRY(place_nullspace(fine, n_aggregates, aggregate, &t));
     RITZ_TRY(ritz_block_rows_transpose(t, &members));
     RITZ_TRY(ritz_buffer_create(a->device, entries * ritz_real_bytes(a->precision), "the near-nullspace",
@@ -73,8 +80,10 @@ ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggre
                                        RITZ_BUFFER(members->columns),  RITZ_BUFFER(members->values),
                                        RITZ_BUFFER(t->row_start),      RITZ_BUFFER(t->values),
                                        RITZ_BUFFER(coarse->nullspace), RITZ_BUFFER(fine->root)};
-    RITZ_TRY(ritz_multigrid_launch(orthonormalise, rows_range(a, n_aggregates), arguments,
-                                   sizeof arguments / sizeof *arguments, fine->root, 1));
+    const ritz_range aggregates =
+        ritz_row_range(a->device, threads_of(a, RITZ_MULTIGRID_AGGREGATE_THREADS), n_aggregates);
+    RITZ_TRY(ritz_multigrid_launch(orthonormalise, aggregates, arguments, sizeof arguments / sizeof *arguments,
+                                   fine->root, 1));
     ritz_multigrid_phase(fine->clock, "tentative prolongator", 2 * ritz_block_rows_bytes(t));
     *tentative = t;
     t = NULL;

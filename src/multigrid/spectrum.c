@@ -26,28 +26,37 @@ static double largest_of_tridiagonal(int n, const double *diagonal, const double
     return high;
 }
 
-/* The sums u.A u and u.u that a product left as partial sums. */
-static ritz_status add_partials(const ritz_matrix *matrix, const ritz_buffer *partial, int64_t n_partials, double *host,
-                                double *energy, double *square)
-{
-    const bool wide = ritz_device_get_info(matrix->device)->has_f64;
-    const ritz_status status =
-        ritz_buffer_read_reals(partial, wide ? RITZ_F64 : RITZ_F32, 0, host, RITZ_PRODUCT_SUMS * n_partials);
-    *energy = *square = 0;
-    for (int64_t i = 0; i < n_partials && !status; i++) {
-        *energy += host[i];
-        *square += host[2 * n_partials + i];
-    }
-    return status;
-}
+/* Where a product leaves more partial sums than these, the device adds them up to so many. */
+enum { PARTIALS_MOST = 4096, ADD_GROUP = 64 };
 
 /* What a run of Lanczos steps needs. */
 typedef struct lanczos {
     ritz_buffer *u[2], *q, *partial;
+    ritz_buffer *fewer; /* of the partial sums; NULL: they are few */
     double *host;
     int64_t n_partials;
-    ritz_kernel *start, *next;
+    ritz_kernel *start, *next, *add;
 } lanczos;
+
+/* The sums u.A u and u.u that a product left as partial sums. */
+static ritz_status add_partials(const ritz_matrix *m, const lanczos *l, double *energy, double *square)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t n = l->fewer ? PARTIALS_MOST : l->n_partials;
+    const bool wide = ritz_device_get_info(m->device)->has_f64;
+    *energy = *square = 0;
+    if (l->fewer)
+        RITZ_TRY(RITZ_LAUNCH(l->add, ((ritz_range){.global = {PARTIALS_MOST}, .local = {ADD_GROUP}}), NULL,
+                             RITZ_INT((int32_t)l->n_partials), RITZ_BUFFER(l->partial), RITZ_BUFFER(l->fewer)));
+    RITZ_TRY(ritz_buffer_read_reals(l->fewer ? l->fewer : l->partial, wide ? RITZ_F64 : RITZ_F32, 0, l->host,
+                                    RITZ_PRODUCT_SUMS * n));
+    for (int64_t i = 0; i < n; i++) {
+        *energy += l->host[i];
+        *square += l->host[2 * n + i];
+    }
+done:
+    return status;
+}
 
 static void destroy_lanczos(lanczos *l)
 {
@@ -55,6 +64,7 @@ static void destroy_lanczos(lanczos *l)
     ritz_buffer_destroy(&l->u[1]);
     ritz_buffer_destroy(&l->q);
     ritz_buffer_destroy(&l->partial);
+    ritz_buffer_destroy(&l->fewer);
     ritz_free(l->host);
 }
 
@@ -63,13 +73,18 @@ static ritz_status create_lanczos(const ritz_matrix *m, lanczos *l)
     ritz_status status = RITZ_OK;
     const int64_t bytes = m->n_unknowns * ritz_real_bytes(m->precision);
     const char *const file = "multigrid/kernels/lanczos.cl";
-    RITZ_TRY(ritz_block_rows_kernel(m->device, m->precision, file, "", "start_vector", &l->start));
-    RITZ_TRY(ritz_block_rows_kernel(m->device, m->precision, file, "", "next_vector", &l->next));
+    const char *const options = ritz_device_get_info(m->device)->has_f64 ? "-DACCUM_F64" : "";
+    RITZ_TRY(ritz_block_rows_kernel(m->device, m->precision, file, options, "start_vector", &l->start));
+    RITZ_TRY(ritz_block_rows_kernel(m->device, m->precision, file, options, "next_vector", &l->next));
+    RITZ_TRY(ritz_block_rows_kernel(m->device, m->precision, file, options, "add_partials", &l->add));
     RITZ_TRY(ritz_matrix_count_partials(m, &(ritz_product){.alpha = 1}, &l->n_partials));
     RITZ_TRY(ritz_buffer_create(m->device, bytes, "a Lanczos vector", &l->u[0]));
     RITZ_TRY(ritz_buffer_create(m->device, bytes, "a Lanczos vector", &l->u[1]));
     RITZ_TRY(ritz_buffer_create(m->device, bytes, "a Lanczos vector", &l->q));
     RITZ_TRY(ritz_buffer_create(m->device, RITZ_PRODUCT_SUMS * l->n_partials * 8, "partial sums", &l->partial));
+    if (l->n_partials > PARTIALS_MOST)
+        RITZ_TRY(
+            ritz_buffer_create(m->device, (int64_t)RITZ_PRODUCT_SUMS * PARTIALS_MOST * 8, "partial sums", &l->fewer));
     RITZ_NEW(l->host, RITZ_PRODUCT_SUMS * l->n_partials);
     RITZ_TRY(ritz_buffer_zero(l->u[1]));
     RITZ_TRY(RITZ_LAUNCH(l->start, ritz_block_rows_range(l->start, m->device, m->n_unknowns), NULL,
@@ -89,7 +104,7 @@ ritz_status ritz_multigrid_largest(const ritz_matrix *m, double *largest)
         const ritz_product product = {.alpha = 1, .partial = l.partial};
         double energy, square;
         RITZ_TRY(ritz_matrix_product(m, &product, l.u[n % 2], l.q, NULL));
-        RITZ_TRY(add_partials(m, l.partial, l.n_partials, l.host, &energy, &square));
+        RITZ_TRY(add_partials(m, &l, &energy, &square));
         if (n > 0)
             beside[n - 1] = square / before;
         if (!(square > 0) || !isfinite(energy) || (n > 0 && beside[n - 1] < 1e-10 * a[0] * a[0]))

@@ -139,19 +139,6 @@ typedef struct rows_ahead {
     int n[ROW_THREADS];
 } rows_ahead;
 
-/* The most of a group's rows, which wait for each other. */
-inline long most_of_group(const long own, local long *all)
-{
-    if (LANE == 0)
-        all[ROW_IN_GROUP] = own;
-    SYNC();
-    long most = 0;
-    for (int row = 0; row < GROUP_ROWS; row++)
-        most = max(most, all[row]);
-    SYNC();
-    return most;
-}
-
 /* The first block in [low, high) whose column is at least this. */
 inline long find_first(const global int *columns, long low, long high, const int column)
 {

@@ -27,6 +27,19 @@
     EACH_GROUP_ROWS (first_##row, n)                                                                                   \
         for (long row = first_##row + ROW_IN_GROUP; row < min(first_##row + GROUP_ROWS, (long)(n)); row += GROUP_ROWS)
 
+/* The most of a group's rows, which wait for each other. */
+inline long most_of_group(const long own, local long *all)
+{
+    if (LANE == 0)
+        all[ROW_IN_GROUP] = own;
+    SYNC();
+    long most = 0;
+    for (int row = 0; row < GROUP_ROWS; row++)
+        most = max(most, all[row]);
+    SYNC();
+    return most;
+}
+
 /* ---- A set of columns: a table with open addressing, of a power of two of places ---- */
 
 #if TABLE_LOCAL

@@ -1,43 +1,8 @@
-/* Strong connections between nodes, and aggregates of their graph. After row_runs.cl and aside from the blocks.
+/* Aggregates of the graph of strong connections. After row_runs.cl and aside from the blocks.
 
    Roots are a maximal set of nodes no two of which are within distance 2 (or 3), as Luby's algorithm finds it for that power of the
    graph (Bell, Dalton, Olson, SIAM J. Sci. Comput. 34 (2012)): keys are hashes of the node numbers, and a node whose key is the
    highest within that distance becomes a root. Nothing depends on the order of work-items. */
-
-/* ---- The graph ---- */
-
-inline bool is_strong(const float norm, const float row, const float column, const float least)
-{
-    return norm * norm > least * least * row * column;
-}
-
-kernel void count_strong(const int n_rows, const float least, const global long *restrict start,
-                         const global int *restrict columns, const global float *restrict norm,
-                         const global float *restrict largest, global int *restrict count)
-{
-    EACH_ROW (row, n_rows) {
-        int n = 0;
-        for (long k = start[row]; k < start[row + 1]; k++)
-            n += is_strong(norm[k], largest[row], largest[columns[k]], least);
-        count[row] = n;
-    }
-}
-
-kernel void fill_strong(const int n_rows, const float least, const global long *restrict start,
-                        const global int *restrict columns, const global float *restrict norm,
-                        const global float *restrict largest, const global long *restrict strong_start,
-                        global int *restrict strong, global float *restrict weight)
-{
-    EACH_ROW (row, n_rows) {
-        long at = strong_start[row];
-        for (long k = start[row]; k < start[row + 1]; k++) {
-            if (!is_strong(norm[k], largest[row], largest[columns[k]], least))
-                continue;
-            strong[at] = columns[k];
-            weight[at++] = norm[k];
-        }
-    }
-}
 
 /* ---- Roots ---- */
 
@@ -68,12 +33,14 @@ kernel void start_keys(const int n, const int least, const int percent, const gl
 }
 
 /* near[node] = the highest key within distance 1, or one further if the keys are such already; paths lead through nodes without an
-   aggregate alone. */
+   aggregate alone. A root's key stays, after some rounds at most nodes: near[node] is what was there before, 0 at first. */
 kernel void spread_keys(const int n, const global long *restrict start, const global int *restrict neighbours,
                         const global int *restrict aggregate, const global ulong *restrict key,
                         global ulong *restrict near)
 {
     EACH_ROW (node, n) {
+        if (near[node] == ROOT)
+            continue;
         ulong highest = key[node];
         for (long k = start[node]; k < start[node + 1] && aggregate[node] < 0; k++)
             highest = max(highest, key[neighbours[k]]);

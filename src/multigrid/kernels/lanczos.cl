@@ -1,4 +1,12 @@
-/* Lanczos steps of which the host knows the scalars. After row_runs.cl. */
+/* Lanczos steps of which the host knows the scalars. After row_runs.cl.
+
+   Compile-time parameters:
+       ACCUM_F64    partial sums are in double; without it in float */
+#ifdef ACCUM_F64
+typedef double accum;
+#else
+typedef float accum;
+#endif
 
 /* u[i] in (-1, 1), the same on every device. */
 kernel void start_vector(const long n, global real *restrict u)
@@ -18,4 +26,16 @@ kernel void next_vector(const long n, const real a, const real b, const global r
 {
     EACH_ROW (i, n)
         before[i] = q[i] - a * u[i] - b * before[i];
+}
+
+/* What a product left of its sums `which`, n partial ones each, made fewer: one a work-item. */
+kernel void add_partials(const int n, const global accum *restrict partial, global accum *restrict sums)
+{
+    const int item = get_global_id(0), items = get_global_size(0);
+    for (int which = 0; which < 3; which++) {
+        accum sum = 0;
+        for (int i = item; i < n; i += items)
+            sum += partial[which * n + i];
+        sums[which * items + item] = sum;
+    }
 }

@@ -41,3 +41,62 @@ kernel void measure_blocks(const int n_rows, const global long *restrict start, 
         SYNC();
     }
 }
+
+inline bool is_strong(const float norm, const float row, const float column, const float least)
+{
+    return norm * norm > least * least * row * column;
+}
+
+/* Strong connections of each row: how many; and, once it is known where each row begins, their columns and norms. */
+kernel void count_strong(const int n_rows, const float least, const global long *restrict start,
+                         const global int *restrict columns, const global float *restrict norm,
+                         const global float *restrict largest, global int *restrict count)
+{
+    local int all_counts[GROUP_ROWS * ROW_THREADS];
+    local int *const counts = all_counts + ROW_IN_GROUP * ROW_THREADS;
+    EACH_GROUP_ROWS (first, n_rows) {
+        const long row = first + ROW_IN_GROUP, end = row < n_rows ? start[row + 1] : 0;
+        int n = 0;
+        for (long k = row < n_rows ? start[row] + LANE : 0; k < end; k += ROW_THREADS)
+            n += is_strong(norm[k], largest[row], largest[columns[k]], least);
+        counts[LANE] = n;
+        SYNC();
+        for (int item = 1; item < ROW_THREADS && LANE == 0; item++)
+            n += counts[item];
+        if (LANE == 0 && row < n_rows)
+            count[row] = n;
+        SYNC();
+    }
+}
+
+kernel void fill_strong(const int n_rows, const float least, const global long *restrict start,
+                        const global int *restrict columns, const global float *restrict norm,
+                        const global float *restrict largest, const global long *restrict strong_start,
+                        global int *restrict strong, global float *restrict weight)
+{
+    local int all_strong[GROUP_ROWS * ROW_THREADS];
+    local long all_rounds[GROUP_ROWS];
+    local int *const strong_ones = all_strong + ROW_IN_GROUP * ROW_THREADS;
+    EACH_GROUP_ROWS (first, n_rows) {
+        const bool there = first + ROW_IN_GROUP < n_rows;
+        const long row = there ? first + ROW_IN_GROUP : 0, end = there ? start[row + 1] : 0;
+        const long rounds = most_of_group(there ? (end - start[row] + ROW_THREADS - 1) / ROW_THREADS : 0, all_rounds);
+        long at = strong_start[row], k = there ? start[row] + LANE : 0;
+        for (long round = 0; round < rounds; round++, k += ROW_THREADS) {
+            const bool keeps = k < end && is_strong(norm[k], largest[row], largest[columns[k]], least);
+            strong_ones[LANE] = keeps;
+            SYNC();
+            int before = 0, all = 0;
+            for (int item = 0; item < ROW_THREADS; item++) {
+                before += item < LANE ? strong_ones[item] : 0;
+                all += strong_ones[item];
+            }
+            if (keeps) {
+                strong[at + before] = columns[k];
+                weight[at + before] = norm[k];
+            }
+            at += all;
+            SYNC();
+        }
+    }
+}
