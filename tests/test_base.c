@@ -1,4 +1,5 @@
-/* The base room: messages, allocation that fails, text, nearest words, hashes, temporary files, interruption. */
+/* The base room: messages, allocation that fails, sorting into buckets, text, nearest words, hashes, temporary files, interruption. */
+#include "base/buckets.h"
 #include "base/fresh.h"
 
 #include <setjmp.h>
@@ -315,6 +316,39 @@ static void test_numbers(void **state)
     assert_true(ritz_peak_host_bytes() > 100000);
 }
 
+static void given_buckets(const void *context, int64_t first, int n, int32_t *bucket)
+{
+    memcpy(bucket, (const int32_t *)context + first, (size_t)n * sizeof *bucket);
+}
+
+/* Every item once, in its bucket, and increasing there: buckets that grow with the items, as those of cells do, and any. */
+static void test_buckets(void **state)
+{
+    (void)state;
+    enum { ITEMS = 200001, BUCKETS = 5000 };
+    static int32_t bucket[ITEMS];
+    for (int kind = 0; kind < 3; kind++) {
+        const int64_t n = kind == 2 ? 0 : ITEMS;
+        int64_t *start = NULL, *items = NULL;
+        uint32_t random = 1;
+        for (int32_t i = 0; i < ITEMS; i++) {
+            random = random * 1664525u + 1013904223u;
+            const int32_t any = (int32_t)((random >> 8) % (BUCKETS - 100)), near = i / 41 + any % 100;
+            bucket[i] = kind == 0 && any % 16 ? near : any;
+        }
+        assert_int_equal(ritz_fill_buckets(n, BUCKETS, given_buckets, bucket, &start, &items), RITZ_OK);
+        assert_int_equal(start[0], 0);
+        assert_int_equal(start[BUCKETS], n);
+        for (int32_t b = 0; b < BUCKETS; b++)
+            for (int64_t k = start[b]; k < start[b + 1]; k++) {
+                assert_int_equal(bucket[items[k]], b);
+                assert_true(k == start[b] || items[k] > items[k - 1]);
+            }
+        ritz_free(start);
+        ritz_free(items);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +364,7 @@ int main(void)
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_log_and_progress),
         cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_buckets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -376,6 +376,41 @@ static void renumbering_brings_neighbours_together(void **state)
     ritz_mesh_destroy(&mesh);
 }
 
+/* Enough tets for several threads. Each facet that comes out lies on a side, and together they have the sides' area. */
+static void outer_facets_cover_the_sides(void **state)
+{
+    (void)state;
+    const int cells[] = {20, 21, 22};
+    ritz_mesh *mesh = make_box(RITZ_TET, cells[0], 0.2);
+    ritz_mesh_facet *facets = NULL;
+    int64_t n = 0;
+    double area = 0, sides = 0, count = 0;
+    assert_int_equal(ritz_mesh_outer_facets(mesh, &facets, &n), RITZ_OK);
+    for (int64_t f = 0; f < n; f++) {
+        const double *x[3];
+        double normal[3];
+        bool on_side = false;
+        assert_int_equal(facets[f].n, 3);
+        for (int v = 0; v < 3; v++)
+            x[v] = &mesh->nodes[3 * (int64_t)facets[f].vertices[v]];
+        for (int a = 0; a < 3; a++) {
+            const int b = (a + 1) % 3, c = (a + 2) % 3;
+            normal[a] = 0.5 * ((x[1][b] - x[0][b]) * (x[2][c] - x[0][c]) - (x[1][c] - x[0][c]) * (x[2][b] - x[0][b]));
+            on_side = on_side || (x[0][a] == x[1][a] && x[0][a] == x[2][a]);
+        }
+        assert_true(on_side);
+        area += sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+    }
+    for (int a = 0; a < 3; a++) {
+        sides += 2 * SIZE[a] * SIZE[(a + 1) % 3];
+        count += 4 * cells[a] * cells[(a + 1) % 3];
+    }
+    assert_true(n == count);
+    assert_true(fabs(area - sides) < 1e-10);
+    ritz_free(facets);
+    ritz_mesh_destroy(&mesh);
+}
+
 static void renumbering_is_repeatable(void **state)
 {
     (void)state;
@@ -511,6 +546,7 @@ int main(void)
         cmocka_unit_test(left_handed_cells_are_turned),
         cmocka_unit_test(renumbering_brings_neighbours_together),
         cmocka_unit_test(renumbering_is_repeatable),
+        cmocka_unit_test(outer_facets_cover_the_sides),
         cmocka_unit_test(attaching_finds_what_the_box_knew),
         cmocka_unit_test(colours_never_share_a_node),
         cmocka_unit_test(colours_can_be_many),

@@ -2,6 +2,7 @@
    independently, in parallel, each with a small hash table that stays in the cache; the same pass tells where each
    element entry goes. */
 #include "assemble/pattern.h"
+#include "base/buckets.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,22 +31,9 @@ void ritz_pattern_destroy(ritz_pattern **pattern)
     *pattern = NULL;
 }
 
-/* The cells around each node, by counting sort. */
-static ritz_status list_incidence(const ritz_space_batch *batch, int32_t n_nodes, int64_t **start, int64_t **items)
+static void nodes_of_items(const void *cell_nodes, int64_t first, int n, int32_t *node)
 {
-    ritz_status status = RITZ_OK;
-    const int64_t n = (int64_t)batch->n_cells * batch->n_shape;
-    RITZ_NEW(*start, (int64_t)n_nodes + 2);
-    RITZ_NEW(*items, n);
-    int64_t *next = *start + 1; /* next[node + 1] counts, then next[node] is the place of the node's next item */
-    for (int64_t k = 0; k < n; k++)
-        next[batch->cell_nodes[k] + 1]++;
-    for (int32_t node = 0; node < n_nodes; node++)
-        next[node + 1] += next[node];
-    for (int64_t k = 0; k < n; k++)
-        (*items)[next[batch->cell_nodes[k]]++] = k;
-done:
-    return status;
+    memcpy(node, (const int32_t *)cell_nodes + first, (size_t)n * sizeof *node);
 }
 
 /* Columns of a run of rows, and room for making them. */
@@ -176,7 +164,8 @@ static ritz_status allocate_lists(const ritz_space *space, ritz_pattern *p)
     for (int b = 0; b < p->n_batches; b++) {
         const ritz_space_batch *batch = &space->batches[b];
         RITZ_NEW(p->position[b], (int64_t)batch->n_cells * batch->n_shape * batch->n_shape);
-        RITZ_TRY(list_incidence(batch, p->n_rows, &p->incidence_start[b], &p->incidence[b]));
+        RITZ_TRY(ritz_fill_buckets((int64_t)batch->n_cells * batch->n_shape, p->n_rows, nodes_of_items,
+                                   batch->cell_nodes, &p->incidence_start[b], &p->incidence[b]));
     }
 done:
     return status;

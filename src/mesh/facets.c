@@ -1,112 +1,127 @@
 /* The facets on the outside of a mesh: those that only one cell has. */
+#include "base/buckets.h"
 #include "mesh/mesh.h"
 
 #include <string.h>
 
-/* Facets by their lowest vertex: keys[start[v]] .. keys[start[v + 1] - 1] are those of vertex v; 0: met twice. */
-typedef struct buckets {
-    int64_t *start; /* [n_nodes + 1] */
-    int64_t *place; /* [n_nodes] while they are filled */
-    uint64_t *keys;
-} buckets;
+/* All facets of a mesh, numbered block after block, cell after cell. */
+typedef struct facet_list {
+    const ritz_mesh *mesh;
+    int64_t first[RITZ_N_CELLS + 1]; /* of each block, and the end */
+} facet_list;
 
-static void free_buckets(buckets *b)
+static facet_list list_facets(const ritz_mesh *mesh)
 {
-    ritz_free(b->start);
-    ritz_free(b->place);
-    ritz_free(b->keys);
+    facet_list list = {.mesh = mesh};
+    for (int b = 0; b < mesh->n_blocks; b++)
+        list.first[b + 1] =
+            list.first[b] + (int64_t)mesh->blocks[b].n_cells * ritz_cell_topology(mesh->blocks[b].cell)->n_facets;
+    return list;
 }
 
-/* The vertices of a cell's facet; returns the lowest. *key depends on them, not on their order, and is not 0. */
-static int32_t facet_of(const ritz_mesh_block *block, const ritz_topology *t, int64_t cell, int f,
-                        ritz_mesh_facet *facet, uint64_t *key)
+static int block_of(const facet_list *list, int64_t facet)
 {
-    const int32_t *nodes = block->nodes + cell * block->n_nodes;
-    int32_t lowest = INT32_MAX;
-    uint64_t sum = 0;
+    int b = 0;
+    while (facet >= list->first[b + 1])
+        b++;
+    return b;
+}
+
+static void vertices_of(const facet_list *list, int b, int64_t number, ritz_mesh_facet *facet)
+{
+    const ritz_mesh_block *block = &list->mesh->blocks[b];
+    const ritz_topology *t = ritz_cell_topology(block->cell);
+    const int64_t cell = (number - list->first[b]) / t->n_facets;
+    const int f = (int)((number - list->first[b]) % t->n_facets);
     facet->n = t->facet_n_vertices[f];
-    for (int v = 0; v < facet->n; v++) {
-        const int32_t node = nodes[t->facets[f][v]];
-        facet->vertices[v] = node;
-        lowest = node < lowest ? node : lowest;
-        uint64_t h = ((uint64_t)node + 1) * 0x9E3779B97F4A7C15u;
+    for (int v = 0; v < facet->n; v++)
+        facet->vertices[v] = block->nodes[cell * block->n_nodes + t->facets[f][v]];
+}
+
+static void lowest_vertices(const void *facets, int64_t first, int n, int32_t *lowest)
+{
+    const facet_list *list = facets;
+    int b = block_of(list, first);
+    for (int i = 0; i < n; i++) {
+        ritz_mesh_facet facet;
+        b += first + i == list->first[b + 1];
+        vertices_of(list, b, first + i, &facet);
+        lowest[i] = INT32_MAX;
+        for (int v = 0; v < facet.n; v++)
+            lowest[i] = facet.vertices[v] < lowest[i] ? facet.vertices[v] : lowest[i];
+    }
+}
+
+/* Depends on a facet's vertices, not on their order; not 0. */
+static uint64_t make_key(const facet_list *list, int64_t number)
+{
+    ritz_mesh_facet facet;
+    uint64_t sum = 0;
+    vertices_of(list, block_of(list, number), number, &facet);
+    for (int v = 0; v < facet.n; v++) {
+        uint64_t h = ((uint64_t)facet.vertices[v] + 1) * 0x9E3779B97F4A7C15u;
         h = (h ^ h >> 29) * 0xBF58476D1CE4E5B9u;
         sum += h ^ h >> 32;
     }
-    *key = sum ? sum : 1;
-    return lowest;
+    return sum ? sum : 1;
 }
 
-static ritz_status fill_buckets(const ritz_mesh *mesh, buckets *b)
+/* Marks those of numbers[n], the facets of one lowest vertex, that no other one has the vertices of. keys[n]: room */
+static void mark_outer(const facet_list *list, int64_t n, const int64_t *numbers, uint64_t *keys, uint8_t *outer)
 {
-    ritz_status status = RITZ_OK;
-    ritz_mesh_facet facet;
-    uint64_t key;
-    RITZ_NEW(b->start, (int64_t)mesh->n_nodes + 1);
-    RITZ_NEW(b->place, mesh->n_nodes);
-    for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i < mesh->n_blocks; i++) {
-            const ritz_mesh_block *block = &mesh->blocks[i];
-            const ritz_topology *t = ritz_cell_topology(block->cell);
-            for (int64_t c = 0; c < block->n_cells; c++)
-                for (int f = 0; f < t->n_facets; f++) {
-                    const int32_t lowest = facet_of(block, t, c, f, &facet, &key);
-                    if (pass == 1)
-                        b->keys[b->place[lowest]] = key;
-                    b->place[lowest]++;
-                }
-        }
-        for (int32_t v = 0; v < mesh->n_nodes && pass == 0; v++) {
-            b->start[v + 1] = b->start[v] + b->place[v];
-            b->place[v] = b->start[v];
-        }
-        if (pass == 0)
-            RITZ_NEW(b->keys, b->start[mesh->n_nodes]);
+    for (int64_t i = 0; i < n; i++)
+        keys[i] = make_key(list, numbers[i]);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = i + 1; keys[i] && j < n; j++)
+            if (keys[i] == keys[j])
+                keys[i] = keys[j] = 0;
+        outer[numbers[i]] = keys[i] != 0;
     }
-done:
-    return status;
 }
 
-static void remove_shared_facets(const ritz_mesh *mesh, buckets *b)
+/* outer[facets]: 1 for those that one cell has. */
+static ritz_status find_outer(const facet_list *list, uint8_t *outer)
 {
-#pragma omp parallel for schedule(static)
-    for (int32_t v = 0; v < mesh->n_nodes; v++)
-        for (int64_t i = b->start[v]; i < b->start[v + 1]; i++)
-            for (int64_t j = i + 1; b->keys[i] && j < b->start[v + 1]; j++)
-                if (b->keys[i] == b->keys[j])
-                    b->keys[i] = b->keys[j] = 0;
+    enum { STRIPES = 64, PARALLEL_FROM = 1 << 15 };
+    ritz_status status = RITZ_OK;
+    const int64_t n_nodes = list->mesh->n_nodes, n = list->first[list->mesh->n_blocks];
+    int64_t *start = NULL, *numbers = NULL, longest = 0;
+    uint64_t *keys = NULL;
+    RITZ_TRY(ritz_fill_buckets(n, list->mesh->n_nodes, lowest_vertices, list, &start, &numbers));
+    for (int64_t v = 0; v < n_nodes; v++)
+        longest = ritz_max64(longest, start[v + 1] - start[v]);
+    RITZ_NEW(keys, STRIPES * longest);
+#pragma omp parallel for schedule(dynamic) if (n > PARALLEL_FROM)
+    for (int k = 0; k < STRIPES; k++)
+        for (int64_t v = n_nodes * k / STRIPES; v < n_nodes * (k + 1) / STRIPES; v++)
+            mark_outer(list, start[v + 1] - start[v], numbers + start[v], keys + k * longest, outer);
+done:
+    ritz_free(start);
+    ritz_free(numbers);
+    ritz_free(keys);
+    return status;
 }
 
 ritz_status ritz_mesh_outer_facets(const ritz_mesh *mesh, ritz_mesh_facet **facets, int64_t *n)
 {
     ritz_status status = RITZ_OK;
-    buckets b = {0};
-    ritz_mesh_facet *found = NULL, facet;
-    uint64_t key;
-    int64_t count = 0, capacity = 0;
-    RITZ_TRY(fill_buckets(mesh, &b));
-    remove_shared_facets(mesh, &b);
-    memcpy(b.place, b.start, (size_t)mesh->n_nodes * sizeof *b.place);
-    for (int i = 0; i < mesh->n_blocks; i++) { /* in the order in which the buckets were filled */
-        const ritz_mesh_block *block = &mesh->blocks[i];
-        const ritz_topology *t = ritz_cell_topology(block->cell);
-        for (int64_t c = 0; c < block->n_cells; c++)
-            for (int f = 0; f < t->n_facets; f++) {
-                const int32_t lowest = facet_of(block, t, c, f, &facet, &key);
-                if (!b.keys[b.place[lowest]++])
-                    continue;
-                if (count == capacity) {
-                    capacity = 2 * capacity + 256;
-                    RITZ_RESIZE(found, capacity);
-                }
-                found[count++] = facet;
-            }
-    }
+    const facet_list list = list_facets(mesh);
+    const int64_t n_facets = list.first[mesh->n_blocks];
+    ritz_mesh_facet *found = NULL;
+    uint8_t *outer = NULL;
+    int64_t count = 0;
+    RITZ_NEW(outer, n_facets);
+    RITZ_TRY(find_outer(&list, outer));
+    for (int64_t i = 0; i < n_facets; i++)
+        count += outer[i];
+    RITZ_NEW(found, count);
+    count = 0;
+    for (int64_t i = 0; i < n_facets; i++)
+        if (outer[i])
+            vertices_of(&list, block_of(&list, i), i, &found[count++]);
     *facets = found;
     *n = count;
-    found = NULL;
 done:
-    ritz_free(found);
-    free_buckets(&b);
+    ritz_free(outer);
     return status;
 }
