@@ -31,42 +31,65 @@ typedef struct chunk_lists {
     int32_t *items; /* [n_cells * n_shape] cell in the chunk * n_shape + i */
 } chunk_lists;
 
-/* Two passes over the nodes in increasing order: count what each chunk gets, then hand it out. */
+/* How far the lists of a chunk have come. */
+typedef struct list_ends {
+    int64_t row, item;
+} list_ends;
+
+/* Goes through the nodes first .. last - 1 in increasing order. lists NULL: counts what each chunk gets; else hands it
+   out. ends[n_chunks] */
+static void visit_nodes(const ritz_adder_options *o, int32_t first, int32_t last, list_ends *ends, chunk_lists *lists)
+{
+    const int64_t *start = o->pattern->incidence_start[o->batch], *incidence = o->pattern->incidence[o->batch];
+    const int64_t per_chunk = o->chunk * o->cells->n_shape;
+    for (int32_t node = first; node < last; node++)
+        for (int64_t k = start[node], chunk = -1; k < start[node + 1]; k++) {
+            const int64_t c = incidence[k] / per_chunk; /* a node's cells increase, and so do their chunks */
+            if (c != chunk) {
+                if (lists) {
+                    lists->rows[ends[c].row] = node;
+                    lists->start[ends[c].row] = ends[c].item;
+                }
+                ends[c].row++;
+            }
+            if (lists)
+                lists->items[ends[c].item] = (int32_t)(incidence[k] - c * per_chunk);
+            ends[c].item++;
+            chunk = c;
+        }
+}
+
+/* The nodes are cut into stripes; ends[stripe][chunk] counts, then is where the stripe's part of the chunk's lists begins. */
 static ritz_status list_chunks(const ritz_adder_options *o, ritz_gatherer *g, chunk_lists *lists)
 {
+    enum { STRIPES = 64, PARALLEL_FROM = 1 << 15 };
     ritz_status status = RITZ_OK;
-    int64_t *next_row = NULL, *next_item = NULL;
-    const int64_t *start = o->pattern->incidence_start[o->batch], *incidence = o->pattern->incidence[o->batch];
-    const int64_t n_items = (int64_t)o->cells->n_cells * o->cells->n_shape, per_chunk = o->chunk * o->cells->n_shape;
+    const int64_t n_nodes = o->pattern->n_rows, n_items = (int64_t)o->cells->n_cells * o->cells->n_shape;
+    list_ends *ends = NULL, so_far = {0};
     RITZ_NEW(g->first_row, g->n_chunks + 1);
-    RITZ_NEW(next_row, g->n_chunks);
-    RITZ_NEW(next_item, g->n_chunks);
-    for (int32_t node = 0; node < o->pattern->n_rows; node++)
-        for (int64_t k = start[node]; k < start[node + 1]; k++) /* a node's cells increase, and so do their chunks */
-            if (k == start[node] || incidence[k] / per_chunk != incidence[k - 1] / per_chunk)
-                g->first_row[incidence[k] / per_chunk + 1]++;
+    RITZ_NEW(ends, STRIPES * g->n_chunks);
+#pragma omp parallel for schedule(dynamic) if (n_items > PARALLEL_FROM)
+    for (int s = 0; s < STRIPES; s++)
+        visit_nodes(o, (int32_t)(n_nodes * s / STRIPES), (int32_t)(n_nodes * (s + 1) / STRIPES), ends + s * g->n_chunks,
+                    NULL);
     for (int64_t c = 0; c < g->n_chunks; c++) {
-        g->first_row[c + 1] += g->first_row[c];
-        next_row[c] = g->first_row[c];
-        next_item[c] = c * per_chunk;
-    }
-    const int64_t n_rows = g->first_row[g->n_chunks];
-    RITZ_NEW(lists->rows, n_rows);
-    RITZ_NEW(lists->start, n_rows + 1);
-    RITZ_NEW(lists->items, n_items);
-    for (int32_t node = 0; node < o->pattern->n_rows; node++)
-        for (int64_t k = start[node]; k < start[node + 1]; k++) {
-            const int64_t c = incidence[k] / per_chunk;
-            if (k == start[node] || c != incidence[k - 1] / per_chunk) {
-                lists->rows[next_row[c]] = node;
-                lists->start[next_row[c]++] = next_item[c];
-            }
-            lists->items[next_item[c]++] = (int32_t)(incidence[k] - c * per_chunk);
+        for (int s = 0; s < STRIPES; s++) {
+            const list_ends own = ends[s * g->n_chunks + c];
+            ends[s * g->n_chunks + c] = so_far;
+            so_far = (list_ends){so_far.row + own.row, so_far.item + own.item};
         }
-    lists->start[n_rows] = n_items;
+        g->first_row[c + 1] = so_far.row;
+    }
+    RITZ_NEW(lists->rows, so_far.row);
+    RITZ_NEW(lists->start, so_far.row + 1);
+    RITZ_NEW(lists->items, n_items);
+#pragma omp parallel for schedule(dynamic) if (n_items > PARALLEL_FROM)
+    for (int s = 0; s < STRIPES; s++)
+        visit_nodes(o, (int32_t)(n_nodes * s / STRIPES), (int32_t)(n_nodes * (s + 1) / STRIPES), ends + s * g->n_chunks,
+                    lists);
+    lists->start[so_far.row] = n_items;
 done:
-    ritz_free(next_row);
-    ritz_free(next_item);
+    ritz_free(ends);
     return status;
 }
 
