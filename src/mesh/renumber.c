@@ -1,4 +1,5 @@
 /* Renumbering for locality: cells of a block along a Hilbert curve through their centres, nodes by first use. */
+#include "base/point.h"
 #include "mesh/internal.h"
 
 #include <math.h>
@@ -43,14 +44,9 @@ typedef struct frame {
 
 static frame bounding_frame(const ritz_mesh *mesh, int bits)
 {
-    frame f = {{INFINITY, INFINITY, INFINITY}, 0};
-    double high[3] = {-INFINITY, -INFINITY, -INFINITY}, widest = 0;
-    for (int64_t n = 0; n < mesh->n_nodes; n++) {
-        for (int a = 0; a < 3; a++) {
-            f.low[a] = fmin(f.low[a], mesh->nodes[3 * n + a]);
-            high[a] = fmax(high[a], mesh->nodes[3 * n + a]);
-        }
-    }
+    frame f = {{0}, 0};
+    double high[3], widest = 0;
+    ritz_box_of_points(3, mesh->n_nodes, mesh->nodes, f.low, high);
     for (int a = 0; a < 3; a++)
         widest = fmax(widest, high[a] - f.low[a]);
     f.scale = widest > 0 ? (double)((1u << bits) - 1) / widest : 0;
@@ -80,23 +76,49 @@ static void fill_places(const ritz_mesh *mesh, const ritz_mesh_block *block, con
     }
 }
 
-/* Least significant digit first; stable, so cells at the same place keep the order of the file. */
-static void sort_places(int32_t n, place *places, place *scratch)
+enum { MOST_STRIPES = 16, LEAST_PLACES = 1 << 14, DIGITS = 1 << DIGIT };
+
+static int digit_of(const place *p, int pass)
 {
-    place *from = places, *to = scratch;
-    for (int pass = 0; pass < PASSES; pass++) {
-        int64_t count[(1 << DIGIT) + 1] = {0};
-        int shift = pass * DIGIT;
-        for (int32_t i = 0; i < n; i++)
-            count[(from[i].key >> shift & ((1 << DIGIT) - 1)) + 1]++;
-        for (int d = 0; d < 1 << DIGIT; d++)
-            count[d + 1] += count[d];
-        for (int32_t i = 0; i < n; i++)
-            to[count[from[i].key >> shift & ((1 << DIGIT) - 1)]++] = from[i];
-        place *swap = from;
-        from = to;
-        to = swap;
-    }
+    return (int)(p->key >> pass * DIGIT & (DIGITS - 1));
+}
+
+/* By one digit. Stripes of the places count their digits; then each knows where its places of each digit go. */
+static void sort_by_digit(int32_t n, int pass, const place *from, place *to, int n_stripes, int32_t (*count)[DIGITS])
+{
+    int32_t sum = 0;
+    memset(count, 0, sizeof *count * (size_t)n_stripes);
+#pragma omp parallel for schedule(static) if (n_stripes > 1)
+    for (int s = 0; s < n_stripes; s++)
+        for (int64_t i = (int64_t)n * s / n_stripes; i < (int64_t)n * (s + 1) / n_stripes; i++)
+            count[s][digit_of(&from[i], pass)]++;
+    for (int d = 0; d < DIGITS; d++)
+        for (int s = 0; s < n_stripes; s++) {
+            const int32_t own = count[s][d];
+            count[s][d] = sum;
+            sum += own;
+        }
+#pragma omp parallel for schedule(static) if (n_stripes > 1)
+    for (int s = 0; s < n_stripes; s++)
+        for (int64_t i = (int64_t)n * s / n_stripes; i < (int64_t)n * (s + 1) / n_stripes; i++)
+            to[count[s][digit_of(&from[i], pass)]++] = from[i];
+}
+
+/* Least significant digit first; stable, so cells at the same place keep the order of the file. */
+static ritz_status sort_places(int32_t n, place *places)
+{
+    ritz_status status = RITZ_OK;
+    place *scratch = NULL;
+    const int n_stripes = (int)ritz_max64(1, ritz_min64(MOST_STRIPES, n / LEAST_PLACES));
+    int32_t(*count)[DIGITS] = NULL;
+    RITZ_NEW(scratch, n);
+    RITZ_NEW(count, n_stripes);
+    for (int pass = 0; pass < PASSES; pass++) /* an even number: they end where they began */
+        sort_by_digit(n, pass, pass % 2 ? scratch : places, pass % 2 ? places : scratch, n_stripes, count);
+done:
+    ritz_free(scratch);
+    ritz_free(count);
+    return status;
 }
 
 /* Puts the cells of a block in the order of the curve; new_cell[old] tells where each went. */
@@ -104,20 +126,20 @@ static ritz_status order_block(const ritz_mesh *mesh, ritz_mesh_block *block, co
                                int32_t *new_cell)
 {
     ritz_status status = RITZ_OK;
-    place *places = NULL, *scratch = NULL;
+    place *places = NULL;
     int32_t *nodes = NULL, *set = NULL;
     int64_t *number = NULL;
     uint8_t *turned = NULL;
     int n_nodes = block->n_nodes;
     RITZ_NEW(places, block->n_cells);
-    RITZ_NEW(scratch, block->n_cells);
     fill_places(mesh, block, f, bits, places);
-    sort_places(block->n_cells, places, scratch);
+    RITZ_TRY(sort_places(block->n_cells, places));
     RITZ_NEW(nodes, (int64_t)block->n_cells * n_nodes);
     RITZ_NEW(set, block->n_cells);
     RITZ_NEW(number, block->n_cells);
     if (block->turned)
         RITZ_NEW(turned, block->n_cells);
+#pragma omp parallel for schedule(static)
     for (int32_t c = 0; c < block->n_cells; c++) {
         int32_t old = places[c].cell;
         memcpy(&nodes[(int64_t)c * n_nodes], &block->nodes[(int64_t)old * n_nodes], (size_t)n_nodes * sizeof *nodes);
@@ -141,7 +163,6 @@ static ritz_status order_block(const ritz_mesh *mesh, ritz_mesh_block *block, co
     turned = NULL;
 done:
     ritz_free(places);
-    ritz_free(scratch);
     ritz_free(nodes);
     ritz_free(set);
     ritz_free(number);
@@ -202,6 +223,7 @@ static ritz_status order_nodes(ritz_mesh *mesh)
     }
     RITZ_NEW(coordinates, 3 * (int64_t)n_used);
     RITZ_NEW(number, n_used);
+#pragma omp parallel for schedule(static)
     for (int64_t n = 0; n < mesh->n_nodes; n++) {
         if (new_node[n] < 0)
             continue;
