@@ -116,29 +116,36 @@ done:
     return status;
 }
 
+static void count_facets_of_cell(const entity_index *index, const ritz_mesh_block *block, int32_t c, int8_t *n_cells)
+{
+    const ritz_topology *t = ritz_cell_topology(block->cell);
+    const int32_t *nodes = &block->nodes[(int64_t)c * block->n_nodes];
+    int n_marked = 0;
+    for (int v = 0; v < t->n_vertices; v++)
+        n_marked += index->marked[nodes[v]];
+    for (int f = 0; f < t->n_facets && n_marked >= t->dim; f++) {
+        const int n = t->facet_n_vertices[f];
+        int32_t vertices[4];
+        bool marked = true;
+        for (int v = 0; v < n; v++) {
+            vertices[v] = nodes[t->facets[f][v]];
+            marked = marked && index->marked[vertices[v]];
+        }
+        for (int32_t e = marked ? ritz_tuple_find(&index->first, ritz_tuple_of(n, vertices)) : -1; e >= 0;
+             e = index->next[e])
+            n_cells[e] = (int8_t)(n_cells[e] < INT8_MAX ? n_cells[e] + 1 : INT8_MAX);
+    }
+}
+
 ritz_status ritz_mesh_facet_cells(const ritz_mesh *mesh, int8_t *n_cells)
 {
     ritz_status status = RITZ_OK;
     entity_index index = {0};
     RITZ_TRY(index_create(mesh, &index));
     memset(n_cells, 0, (size_t)mesh->n_entities * sizeof *n_cells);
-    for (int b = 0; b < mesh->n_blocks; b++) {
-        const ritz_mesh_block *block = &mesh->blocks[b];
-        const ritz_topology *t = ritz_cell_topology(block->cell);
-        for (int64_t i = 0; i < (int64_t)block->n_cells * t->n_facets; i++) {
-            const int32_t *nodes = &block->nodes[i / t->n_facets * block->n_nodes];
-            const int f = (int)(i % t->n_facets), n = t->facet_n_vertices[f];
-            int32_t vertices[4];
-            bool marked = true;
-            for (int v = 0; v < n; v++) {
-                vertices[v] = nodes[t->facets[f][v]];
-                marked = marked && index.marked[vertices[v]];
-            }
-            for (int32_t e = marked ? ritz_tuple_find(&index.first, ritz_tuple_of(n, vertices)) : -1; e >= 0;
-                 e = index.next[e])
-                n_cells[e] = (int8_t)(n_cells[e] < INT8_MAX ? n_cells[e] + 1 : INT8_MAX);
-        }
-    }
+    for (int b = 0; b < mesh->n_blocks; b++)
+        for (int32_t c = 0; c < mesh->blocks[b].n_cells; c++)
+            count_facets_of_cell(&index, &mesh->blocks[b], c, n_cells);
 done:
     index_free(&index);
     return status;
@@ -258,11 +265,12 @@ ritz_status ritz_mesh_components(const ritz_mesh *mesh, int32_t *component, int3
         const int n_vertices = ritz_cell_n_shape(block->cell, 1);
         for (int64_t c = 0; c < block->n_cells; c++) {
             const int32_t *nodes = &block->nodes[c * block->n_nodes];
+            int32_t root = parent[nodes[0]] < 0 ? nodes[0] : root_of(parent, nodes[0]);
             for (int v = 0; v < n_vertices; v++) {
-                if (parent[nodes[v]] < 0)
-                    parent[nodes[v]] = nodes[v];
-                int32_t p = root_of(parent, nodes[0]), q = root_of(parent, nodes[v]);
-                parent[p < q ? q : p] = p < q ? p : q; /* the root is the lowest node of the component */
+                const int32_t other = parent[nodes[v]] < 0 ? nodes[v] : root_of(parent, nodes[v]);
+                const int32_t lowest = root < other ? root : other; /* which is the root of the component */
+                parent[root] = parent[other] = lowest;
+                root = lowest;
             }
         }
     }
@@ -273,11 +281,12 @@ ritz_status ritz_mesh_components(const ritz_mesh *mesh, int32_t *component, int3
         int32_t root = root_of(parent, i);
         component[i] = root == i ? n++ : component[root];
     }
-    for (int b = 0; b < mesh->n_blocks; b++) {
+    for (int b = 0; b < mesh->n_blocks; b++) { /* nodes that are no vertices */
         const ritz_mesh_block *block = &mesh->blocks[b];
-        for (int64_t i = 0; i < (int64_t)block->n_cells * block->n_nodes; i++)
-            if (component[block->nodes[i]] < 0)
-                component[block->nodes[i]] = component[block->nodes[i - i % block->n_nodes]];
+        for (int64_t c = 0; c < block->n_cells && block->geometry_order > 1; c++)
+            for (int i = 0; i < block->n_nodes; i++)
+                if (component[block->nodes[c * block->n_nodes + i]] < 0)
+                    component[block->nodes[c * block->n_nodes + i]] = component[block->nodes[c * block->n_nodes]];
     }
     *n_components = n;
 done:
