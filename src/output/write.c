@@ -86,9 +86,12 @@ static ritz_status check_values(const ritz_result_points *points, const ritz_fie
     ritz_status status = RITZ_OK;
     RITZ_REQUIRE(field->values != NULL, RITZ_ERROR_INPUT, "field '%s' has no values", field->name);
     const int64_t n_values = (int64_t)points->n * field->n_components;
+    int64_t bad = n_values;
+#pragma omp parallel for schedule(static) reduction(min : bad)
     for (int64_t i = 0; i < n_values; i++)
-        RITZ_REQUIRE(isfinite(field->values[i]), RITZ_ERROR_INPUT, "field '%s' is not a finite number at node %lld",
-                     field->name, (long long)ritz_result_node(points, (int32_t)(i / field->n_components)));
+        bad = isfinite(field->values[i]) ? bad : ritz_min64(i, bad);
+    RITZ_REQUIRE(bad == n_values, RITZ_ERROR_INPUT, "field '%s' is not a finite number at node %lld", field->name,
+                 (long long)ritz_result_node(points, (int32_t)(bad / field->n_components)));
 done:
     return status;
 }
@@ -118,6 +121,7 @@ static void fill_chunk(const writer *w, int b, int32_t first, int32_t n, int typ
 {
     const ritz_space_batch *batch = &w->space->batches[b];
     int n_shape = batch->n_shape;
+#pragma omp parallel for schedule(static)
     for (int32_t e = 0; e < n; e++) {
         const int32_t *nodes = batch->cell_nodes + (int64_t)(first + e) * n_shape;
         for (int k = 0; k < n_shape; k++)

@@ -15,11 +15,10 @@ static bool is_fixed(const ritz_drive *drive, int64_t dof)
     return ritz_is_marked(drive->held, drive->space->n_components, dof);
 }
 
-/* Whether a force other than a load may act there. */
-static bool is_supported(const ritz_drive *drive, int64_t dof)
+/* Bits of the components of a node where a force other than a load may act. */
+static int supports_of(const ritz_drive *drive, int32_t node)
 {
-    const int n_c = drive->space->n_components;
-    return (drive->held[dof / n_c] | (drive->joined ? drive->joined[dof / n_c] : 0)) >> dof % n_c & 1;
+    return drive->held[node] | (drive->joined ? drive->joined[node] : 0);
 }
 
 static void mark_dof(const ritz_drive *drive, int64_t dof)
@@ -164,14 +163,17 @@ static void add_offsets(const ritz_dependence *d, const double *solution, double
 static ritz_status get_values(const ritz_drive *drive, const double *solution, double **values)
 {
     ritz_status status = RITZ_OK;
+    const int n_c = drive->space->n_components;
     bool any = false;
     RITZ_NEW(*values, ritz_space_n_dofs(drive->space));
     add_offsets(drive->dependence, solution, *values);
-    for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++) {
-        if (is_fixed(drive, i))
-            (*values)[i] = solution[i];
-        any = any || (*values)[i] != 0;
-    }
+    for (int32_t node = 0; node < drive->space->n_nodes; node++)
+        for (int c = 0; (drive->held[node] || drive->dependence) && c < n_c; c++) {
+            const int64_t i = (int64_t)node * n_c + c;
+            if (drive->held[node] >> c & 1)
+                (*values)[i] = solution[i];
+            any = any || (*values)[i] != 0;
+        }
     if (!any)
         ritz_free(*values);
     *values = any ? *values : NULL;
@@ -313,14 +315,14 @@ static ritz_status take_components(const ritz_drive *drive, int entry, const dou
     const ritz_boundary *from = &drive->problem->loads.boundary[entry];
     const int n_c = drive->space->n_components;
     RITZ_TRY(ritz_mark_nodes(drive, &from->groups, entry + 1, mark));
-    for (int64_t d = 0; d < ritz_space_n_dofs(drive->space); d++) {
-        const int bit = 1 << d % n_c;
-        if (mark[d / n_c] != entry + 1 || !(left[d / n_c] & bit) ||
-            !holds_component(drive->problem->physics, from, (int)(d % n_c)))
-            continue;
-        left[d / n_c] &= (uint8_t)~bit;
-        one->force[d % n_c] += reaction[d];
-    }
+    for (int32_t node = 0; node < drive->space->n_nodes; node++)
+        for (int c = 0; mark[node] == entry + 1 && c < n_c; c++) {
+            const int bit = 1 << c;
+            if (!(left[node] & bit) || !holds_component(drive->problem->physics, from, c))
+                continue;
+            left[node] &= (uint8_t)~bit;
+            one->force[c] += reaction[(int64_t)node * n_c + c];
+        }
 done:
     return status;
 }
@@ -357,10 +359,11 @@ static ritz_status sum_supports(const ritz_drive *drive, const sums *s, ritz_bal
     RITZ_NEW(mark, drive->space->n_nodes);
     RITZ_NEW(left, drive->space->n_nodes);
     RITZ_TRY(name_supports(drive, balance, of_entry));
+#pragma omp parallel for schedule(static)
     for (int64_t d = 0; d < n_dofs; d++)
         reaction[d] = s->action[d] - s->load[d];
     for (int32_t node = 0; node < drive->space->n_nodes; node++)
-        left[node] = drive->held[node] | (drive->joined ? drive->joined[node] : 0);
+        left[node] = (uint8_t)supports_of(drive, node);
     for (int64_t k = 0, end; k < held->n; k = end) {
         for (end = k + 1; end < held->n && held->list[end].node == held->list[k].node; end++)
             ;
@@ -384,13 +387,17 @@ static void close_balance(const ritz_drive *drive, const sums *s, double self, r
 {
     const int n_c = drive->space->n_components;
     double total[3] = {0}, carried = 0, largest = 0;
-    for (int64_t d = 0; d < ritz_space_n_dofs(drive->space); d++) {
-        if (is_supported(drive, d)) {
-            total[d % n_c] += s->action[d] - s->load[d];
-            balance->applied[d % n_c] += drive->joined ? 0 : s->load[d];
-            carried += fabs(s->action[d] - s->load[d]);
-        } else if (s->values && !drive->joined) {
-            balance->applied[d % n_c] += s->from_values[d];
+    for (int32_t node = 0; node < drive->space->n_nodes; node++) {
+        const int supports = supports_of(drive, node);
+        for (int c = 0; (supports || s->values) && c < n_c; c++) {
+            const int64_t d = (int64_t)node * n_c + c;
+            if (supports >> c & 1) {
+                total[c] += s->action[d] - s->load[d];
+                balance->applied[c] += drive->joined ? 0 : s->load[d];
+                carried += fabs(s->action[d] - s->load[d]);
+            } else if (s->values && !drive->joined) {
+                balance->applied[c] += s->from_values[d];
+            }
         }
     }
     if (drive->problem->physics->axisymmetric) { /* what is radial adds up to nothing around the ring */
@@ -448,12 +455,13 @@ done:
 static ritz_status measure_self_strain(const ritz_drive *drive, int r, double *size)
 {
     ritz_status status = RITZ_OK;
+    const int n_c = drive->space->n_components;
     double *load = NULL;
     *size = 0;
     RITZ_TRY(ritz_add_self_strain(drive, NULL, true, &load));
     RITZ_TRY(ritz_add_run_self_strain(drive, r, true, &load));
     for (int64_t i = 0; load && i < ritz_space_n_dofs(drive->space); i++)
-        *size += is_supported(drive, i) ? fabs(load[i]) : 0;
+        *size += supports_of(drive, (int32_t)(i / n_c)) >> i % n_c & 1 ? fabs(load[i]) : 0;
 done:
     ritz_free(load);
     return status;
@@ -464,10 +472,11 @@ done:
 static double measure_scale(const ritz_drive *drive, const sums *s, double self)
 {
     double elastic = 0, moved = 0;
-    for (int64_t d = 0; d < ritz_space_n_dofs(drive->space); d++)
-        if (is_supported(drive, d)) {
-            elastic += fabs(s->action[d]) + fabs(s->load[d]);
-            moved += s->values ? fabs(s->from_values[d]) : 0;
+    for (int32_t node = 0; node < drive->space->n_nodes; node++)
+        for (int c = 0, supports = supports_of(drive, node); supports >> c && c < drive->space->n_components; c++) {
+            const int64_t d = (int64_t)node * drive->space->n_components + c;
+            elastic += supports >> c & 1 ? fabs(s->action[d]) + fabs(s->load[d]) : 0;
+            moved += supports >> c & 1 && s->values ? fabs(s->from_values[d]) : 0;
         }
     return fmax(fmax(elastic, moved), self);
 }

@@ -108,6 +108,7 @@ done:
 static void fill_unknown(const ritz_space *space, int first, int n_components, const double *solution, double *values)
 {
     const int n_c = space->n_components;
+#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < space->n_nodes; i++)
         for (int c = 0; c < n_components && first + c < n_c; c++)
             values[n_components * i + c] = solution[i * n_c + first + c];

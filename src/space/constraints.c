@@ -69,8 +69,8 @@ static void measure_bodies(check *k)
                 k->node_body[n] = body_of(k, batch, c);
                 for (int d = 0; d < k->space->dim; d++) {
                     double x = k->space->coordinates[(int64_t)n * k->space->dim + d];
-                    body->low[d] = fmin(body->low[d], x);
-                    body->high[d] = fmax(body->high[d], x);
+                    body->low[d] = x < body->low[d] ? x : body->low[d];
+                    body->high[d] = x > body->high[d] ? x : body->high[d];
                 }
             }
         }
