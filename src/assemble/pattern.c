@@ -40,8 +40,10 @@ static void nodes_of_items(const void *cell_nodes, int64_t first, int n, int32_t
 typedef struct row_run {
     int32_t *columns;
     int64_t n_columns, capacity;
-    int32_t *keys;      /* hash table, -1 free */
-    uint16_t *places;   /* the key's place in its row */
+    int32_t *keys;    /* hash table, -1 free */
+    uint16_t *places; /* the key's place in its row */
+    int32_t *slots;   /* [most_slots] where in the table each entry of the row is */
+    int64_t most_slots;
     int64_t table_size; /* a power of two */
     ritz_status status;
 } row_run;
@@ -88,6 +90,10 @@ static ritz_status reserve_row(row_run *p, int64_t n)
         p->table_size = size;
     }
     memset(p->keys, 0xff, (size_t)p->table_size * sizeof *p->keys);
+    if (n > p->most_slots) {
+        RITZ_RESIZE(p->slots, 2 * n);
+        p->most_slots = 2 * n;
+    }
     if (p->n_columns + n > p->capacity) {
         const int64_t capacity = ritz_max64(2 * p->capacity, p->n_columns + n);
         RITZ_RESIZE(p->columns, capacity);
@@ -112,7 +118,7 @@ static ritz_status make_row(const ritz_space *space, ritz_pattern *pattern, int3
     ritz_status status = RITZ_OK;
     RITZ_TRY(reserve_row(p, count_candidates(space, pattern, row)));
     int32_t *columns = p->columns + p->n_columns;
-    int64_t n = 0;
+    int64_t n = 0, entry = 0;
     for (int b = 0; b < space->n_batches; b++) {
         const ritz_space_batch *batch = &space->batches[b];
         for (int64_t k = pattern->incidence_start[b][row]; k < pattern->incidence_start[b][row + 1]; k++) {
@@ -121,6 +127,7 @@ static ritz_status make_row(const ritz_space *space, ritz_pattern *pattern, int3
                 const int64_t at = find_column(p, nodes[j]);
                 if (p->keys[at] < 0)
                     columns[n++] = p->keys[at] = nodes[j];
+                p->slots[entry++] = (int32_t)at;
             }
         }
     }
@@ -130,13 +137,13 @@ static ritz_status make_row(const ritz_space *space, ritz_pattern *pattern, int3
     sort_columns(columns, n);
     for (int64_t k = 0; k < n; k++)
         p->places[find_column(p, columns[k])] = (uint16_t)k;
+    entry = 0;
     for (int b = 0; b < space->n_batches; b++) {
         const ritz_space_batch *batch = &space->batches[b];
         for (int64_t k = pattern->incidence_start[b][row]; k < pattern->incidence_start[b][row + 1]; k++) {
-            const int64_t item = pattern->incidence[b][k];
-            const int32_t *nodes = batch->cell_nodes + item / batch->n_shape * batch->n_shape;
+            uint16_t *position = pattern->position[b] + pattern->incidence[b][k] * batch->n_shape;
             for (int j = 0; j < batch->n_shape; j++)
-                pattern->position[b][item * batch->n_shape + j] = p->places[find_column(p, nodes[j])];
+                position[j] = p->places[p->slots[entry++]];
         }
     }
     pattern->row_start[row + 1] = n;
@@ -152,6 +159,7 @@ static void make_row_run(const ritz_space *space, ritz_pattern *pattern, int32_t
         p->status = make_row(space, pattern, row, p);
     ritz_free(p->keys);
     ritz_free(p->places);
+    ritz_free(p->slots);
 }
 
 static ritz_status allocate_lists(const ritz_space *space, ritz_pattern *p)
