@@ -312,11 +312,14 @@ static ritz_status number_entities(numbering *n, ritz_space_batch *batch, const 
     ritz_status status = RITZ_OK;
     const ritz_mesh_block *block = batch->block;
     const int n_ids = layout->n_ids;
+    int with_nodes[MAX_ENTITIES], n_with_nodes = 0;
+    for (int e = 0; e < layout->n_entities; e++)
+        if (layout->n_inner[e])
+            with_nodes[n_with_nodes++] = e;
     for (int32_t c = 0; c < block->n_cells; c++) {
         batch->first_node[c] = (int32_t)n->n_nodes;
-        for (int e = 0; e < layout->n_entities; e++) {
-            if (!layout->n_inner[e])
-                continue;
+        for (int k = 0; k < n_with_nodes; k++) {
+            const int e = with_nodes[k];
             if (e < layout->n_entities - 1) {
                 int32_t *start =
                     start_of(n, layout, block->nodes + (int64_t)c * block->n_nodes, ids + (int64_t)c * n_ids, e);
