@@ -41,14 +41,17 @@ static void vertices_of(const facet_list *list, int b, int64_t number, ritz_mesh
 static void lowest_vertices(const void *facets, int64_t first, int n, int32_t *lowest)
 {
     const facet_list *list = facets;
-    int b = block_of(list, first);
-    for (int i = 0; i < n; i++) {
-        ritz_mesh_facet facet;
-        b += first + i == list->first[b + 1];
-        vertices_of(list, b, first + i, &facet);
-        lowest[i] = INT32_MAX;
-        for (int v = 0; v < facet.n; v++)
-            lowest[i] = facet.vertices[v] < lowest[i] ? facet.vertices[v] : lowest[i];
+    for (int i = 0; i < n;) { /* a cell or the rest of it at once */
+        const int b = block_of(list, first + i);
+        const ritz_mesh_block *block = &list->mesh->blocks[b];
+        const ritz_topology *t = ritz_cell_topology(block->cell);
+        const int64_t cell = (first + i - list->first[b]) / t->n_facets;
+        const int32_t *nodes = block->nodes + cell * block->n_nodes;
+        for (int f = (int)((first + i - list->first[b]) % t->n_facets); f < t->n_facets && i < n; f++, i++) {
+            lowest[i] = INT32_MAX;
+            for (int v = 0; v < t->facet_n_vertices[f]; v++)
+                lowest[i] = nodes[t->facets[f][v]] < lowest[i] ? nodes[t->facets[f][v]] : lowest[i];
+        }
     }
 }
 
