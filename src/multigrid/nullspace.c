@@ -50,22 +50,24 @@ done:
 static ritz_status write_places(int dim, int64_t n_nodes, const double *coordinates, ritz_precision precision,
                                 ritz_buffer *places)
 {
-    enum { PIECE = 1 << 18 }; /* numbers */
+    enum { PIECE = 1 << 16 }; /* nodes */
     ritz_status status = RITZ_OK;
     double low[3], high[3], size = 0, *piece = NULL;
-    const int64_t n = n_nodes * dim, bad = find_not_finite(n, coordinates), step = PIECE / dim * dim;
-    RITZ_REQUIRE(bad == n, RITZ_ERROR_INPUT, "coordinate %d of node %lld is not finite", (int)(bad % dim),
+    const int64_t bad = find_not_finite(n_nodes * dim, coordinates);
+    RITZ_REQUIRE(bad == n_nodes * dim, RITZ_ERROR_INPUT, "coordinate %d of node %lld is not finite", (int)(bad % dim),
                  (long long)(bad / dim));
     ritz_box_of_points(dim, n_nodes, coordinates, low, high);
     for (int d = 0; d < dim; d++)
         size = fmax(size, high[d] - low[d]);
-    RITZ_NEW(piece, ritz_min64(n, step));
-    for (int64_t first = 0; first < n; first += step) {
-        const int64_t m = ritz_min64(step, n - first);
+    RITZ_NEW(piece, ritz_min64(n_nodes, PIECE) * dim);
+    for (int64_t first = 0; first < n_nodes; first += PIECE) {
+        const int64_t n = ritz_min64(PIECE, n_nodes - first);
+        const double *x = coordinates + first * dim;
 #pragma omp parallel for schedule(static)
-        for (int64_t i = 0; i < m; i++)
-            piece[i] = (coordinates[first + i] - (low[i % dim] + high[i % dim]) / 2) / size;
-        RITZ_TRY(ritz_buffer_write_reals(places, precision, first, piece, m));
+        for (int64_t i = 0; i < n; i++)
+            for (int d = 0; d < dim; d++)
+                piece[i * dim + d] = (x[i * dim + d] - (low[d] + high[d]) / 2) / size;
+        RITZ_TRY(ritz_buffer_write_reals(places, precision, first * dim, piece, n * dim));
     }
 done:
     ritz_free(piece);

@@ -79,11 +79,17 @@ static bool may_move(const ritz_drive *drive)
 static double most_off(const ritz_drive *drive, const double *values, int n, const double *weights)
 {
     const ritz_space *space = drive->space;
+    const int n_c = space->n_components;
     double most = 0;
 #pragma omp parallel for schedule(static) reduction(max : most)
-    for (int64_t i = 0; i < ritz_space_n_dofs(space); i++)
-        if (ritz_is_marked(drive->constraints->fixed, space->n_components, i))
-            most = fmax(most, fabs(values[i] - (n > 0 ? motion_at(space, i, n, weights) : 0)));
+    for (int32_t node = 0; node < space->n_nodes; node++) {
+        const uint8_t marks = drive->constraints->fixed[node];
+        for (int c = 0; marks >> c; c++) {
+            const int64_t i = (int64_t)node * n_c + c;
+            if (marks >> c & 1)
+                most = fmax(most, fabs(values[i] - (n > 0 ? motion_at(space, i, n, weights) : 0)));
+        }
+    }
     return most;
 }
 

@@ -10,11 +10,6 @@
 
 static const double rounding = 1e-9; /* of the scale of the forces at supports */
 
-static bool is_fixed(const ritz_drive *drive, int64_t dof)
-{
-    return ritz_is_marked(drive->held, drive->space->n_components, dof);
-}
-
 /* Bits of the components of a node where a force other than a load may act. */
 static int supports_of(const ritz_drive *drive, int32_t node)
 {
@@ -65,7 +60,7 @@ static void sum_free(const ritz_drive *drive, int32_t first, int32_t end, const 
     const int n_c = drive->space->n_components;
     for (int32_t node = first; node < end; node++)
         for (int c = 0; c < n_c; c++)
-            if (!is_fixed(drive, (int64_t)node * n_c + c))
+            if (!(drive->held[node] >> c & 1))
                 sums[c] += rhs[(int64_t)node * n_c + c];
 }
 
