@@ -129,18 +129,18 @@ static ritz_status find_roots(aggregation *g, int least_neighbours, int least_pe
 {
     ritz_status status = RITZ_OK;
     const ritz_block_rows *graph = g->graph;
-    int32_t undecided = 1;
+    int32_t undecided = 1, first_round = 1;
     RITZ_TRY(RITZ_LAUNCH(g->start, g->range, NULL, RITZ_INT(graph->n_rows), RITZ_INT(least_neighbours),
                          RITZ_INT(least_percent), RITZ_BUFFER(graph->row_start), RITZ_BUFFER(graph->columns),
                          RITZ_BUFFER(g->aggregate), RITZ_BUFFER(g->key)));
-    for (int i = 0; i < g->reach - 1; i++)
-        RITZ_TRY(ritz_buffer_zero(g->near[i]));
     while (undecided) {
         undecided = 0;
         RITZ_TRY(ritz_buffer_write(g->flag, 0, &undecided, 4));
         for (int i = 0; i < g->reach - 1; i++)
-            RITZ_TRY(RITZ_LAUNCH(g->spread, g->range, NULL, GRAPH(g), RITZ_BUFFER(g->aggregate),
+            RITZ_TRY(RITZ_LAUNCH(g->spread, g->range, NULL, RITZ_INT(graph->n_rows), RITZ_INT(first_round),
+                                 RITZ_BUFFER(graph->row_start), RITZ_BUFFER(graph->columns), RITZ_BUFFER(g->aggregate),
                                  RITZ_BUFFER(i == 0 ? g->key : g->near[i - 1]), RITZ_BUFFER(g->near[i])));
+        first_round = 0;
         RITZ_TRY(RITZ_LAUNCH(g->decide, g->range, NULL, GRAPH(g), RITZ_BUFFER(g->near[g->reach - 2]),
                              RITZ_BUFFER(g->key), RITZ_BUFFER(g->flag)));
         RITZ_TRY(ritz_buffer_read(g->flag, 0, &undecided, 4));

@@ -33,13 +33,13 @@ kernel void start_keys(const int n, const int least, const int percent, const gl
 }
 
 /* near[node] = the highest key within distance 1, or one further if the keys are such already; paths lead through nodes without an
-   aggregate alone. A root's key stays, after some rounds at most nodes: near[node] is what was there before, 0 at first. */
-kernel void spread_keys(const int n, const global long *restrict start, const global int *restrict neighbours,
-                        const global int *restrict aggregate, const global ulong *restrict key,
-                        global ulong *restrict near)
+   aggregate alone. But for the first round near[node] is what was there before: that of a root stays, and 0, where all are decided. */
+kernel void spread_keys(const int n, const int first_round, const global long *restrict start,
+                        const global int *restrict neighbours, const global int *restrict aggregate,
+                        const global ulong *restrict key, global ulong *restrict near)
 {
     EACH_ROW (node, n) {
-        if (near[node] == ROOT)
+        if (!first_round && (near[node] == ROOT || near[node] == 0))
             continue;
         ulong highest = key[node];
         for (long k = start[node]; k < start[node + 1] && aggregate[node] < 0; k++)
