@@ -265,8 +265,9 @@ static void print_factors(ritz_json *json, const ritz_solve_report *report)
     ritz_json_close(json, '}');
 }
 
-static void print_newton(ritz_json *json, const ritz_newton_result *newton)
+static void print_newton(ritz_json *json, const ritz_result *result)
 {
+    const ritz_newton_result *newton = &result->newton;
     ritz_json_open(json, "newton", '{');
     ritz_json_bool(json, "converged", newton->converged);
     ritz_json_number(json, "load", newton->load);
@@ -276,6 +277,8 @@ static void print_newton(ritz_json *json, const ritz_newton_result *newton)
     for (int k = 0; k < newton->n_iterations; k++) {
         const ritz_newton_iteration *i = &newton->iterations[k];
         ritz_json_open(json, NULL, '{');
+        if (result->n_cases)
+            ritz_json_text(json, "case", result->cases[i->load_case].name);
         ritz_json_integer(json, "step", i->step);
         ritz_json_number(json, "load", i->load);
         ritz_json_integer(json, "iteration", i->iteration);
@@ -306,7 +309,7 @@ static void print_report(ritz_json *json, const request *r, const ritz_result *r
     if (!result->n_cases)
         print_history(json, r, report);
     if (result->newton.n_iterations)
-        print_newton(json, &result->newton);
+        print_newton(json, result);
 }
 
 /* Of a combination, in place of a solve. */

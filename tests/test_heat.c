@@ -115,6 +115,29 @@ static void test_radiation(void **state)
     }
 }
 
+/* Load cases, each with a solution of its own: the source of above, and what flows in at x = 0. */
+static void test_radiation_in_cases(void **state)
+{
+    (void)state;
+    ritz_result r;
+    char text[1024];
+    const double s = 3e6, q = 2e5, out = 0.5 * 5.67e-8;
+    const double side = pow(pow(293.15, 4) + 2 * s / out, 0.25) - 273.15,
+                 other = pow(pow(293.15, 4) + q / out, 0.25) - 273.15;
+    snprintf(text, sizeof text,
+             SLAB "materials: {conductivity: 45}\nboundary: [" RADIATES "]\ncases:\n"
+                  "  - {name: source, body: {group: body, source: %g}, exact: \"%.17g + %.17g * (4 - x*x)\"}\n"
+                  "  - {name: inflow, boundary: {group: x0, flux: %g}, exact: \"%.17g + %.17g * (2 - x)\"}\n",
+             "20", s, side, s / 90, q, other, q / 45);
+    ritz_problem *p = solve_problem(text, &r);
+    assert_int_equal(r.n_cases, 2);
+    assert_true(r.newton.converged && r.solve.converged);
+    near("the side with a source", r.cases[0].smallest_value, side, 1e-8);
+    near("the side with an inflow", r.cases[1].smallest_value, other, 1e-8);
+    assert_true(r.cases[0].error_l2 < 2e-8 * side && r.cases[1].error_l2 < 2e-8 * other);
+    ritz_problem_destroy(&p);
+}
+
 /* Beside a film: h (500 - T0) = k (T0 - T1) / 2 = what the side at T1 radiates, found by bisection. */
 static void test_radiation_and_film(void **state)
 {
@@ -271,9 +294,13 @@ static void test_cylinder_wall(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slab),          cmocka_unit_test(test_films),
-        cmocka_unit_test(test_radiation),     cmocka_unit_test(test_radiation_and_film),
-        cmocka_unit_test(test_directions),    cmocka_unit_test(test_film_and_cases),
+        cmocka_unit_test(test_slab),
+        cmocka_unit_test(test_films),
+        cmocka_unit_test(test_radiation),
+        cmocka_unit_test(test_radiation_and_film),
+        cmocka_unit_test(test_radiation_in_cases),
+        cmocka_unit_test(test_directions),
+        cmocka_unit_test(test_film_and_cases),
         cmocka_unit_test(test_cylinder_wall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

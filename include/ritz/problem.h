@@ -59,6 +59,7 @@ typedef struct ritz_load_case_result {
 
 /* One evaluation of the residual by Newton's method. */
 typedef struct ritz_newton_iteration {
+    int32_t load_case;       /* counted from 0; 0 where there are none */
     int32_t step, iteration; /* steps of the load from 1, iterations from 0, which is before any change */
     int32_t linear_iterations;
     double load;                        /* the share of it */
@@ -66,10 +67,10 @@ typedef struct ritz_newton_iteration {
     double change;                      /* norm of the last change over that of the solution */
     double damping;                     /* the share of the change that was taken */
 } ritz_newton_iteration;
-/* Of forms that depend on the old solution; all zeros of others. */
+/* Of forms that depend on the old solution, of all load cases together; all zeros of others. */
 typedef struct ritz_newton_result {
     int converged;           /* not 0: under the whole load */
-    double load;             /* that was reached, of which the solution is: 1 is the whole */
+    double load;             /* that was reached, of which the solution is: 1 is the whole; the least of the cases */
     int n_steps, n_halvings; /* steps that converged, and times that a step was too large */
     int n_iterations;
     const ritz_newton_iteration *iterations; /* [n_iterations], owned by the problem until its next solve */

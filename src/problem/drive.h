@@ -266,6 +266,9 @@ ritz_status ritz_solve_system(ritz_drive *drive);
 /* RITZ_ERROR_NOT_CONVERGED where there are such cases, once the others are written. */
 ritz_status ritz_tell_failures(const ritz_drive *drive);
 
+/* solution.c: the report of all runs together. */
+void ritz_gather_reports(const ritz_drive *drive);
+
 /* newton.c: the solution of a problem whose form depends on it. Where the method converges under a part of the load alone,
    that is drive->vector[0], and the message stands as the run's failure. */
 ritz_status ritz_solve_newton(ritz_drive *drive);

@@ -1,6 +1,7 @@
 /* Newton's method for forms that depend on the old solution u: their matrix is the tangent at u, their right-hand side
    minus the residual there. Prescribed values, constants of equations and loads on surfaces grow in steps; a step that
-   fails is tried again with half the growth. The pattern is made once and filled again in each iteration.
+   fails is tried again with half the growth. The pattern is made once and filled again in each iteration, of all load cases,
+   each of which is solved by itself.
 
    What equations eliminate follows from the other unknowns at any time, for a share `at` of the equations' constants and
    the prescribed values; a change of the solution takes that from one share to another. */
@@ -27,10 +28,11 @@ typedef struct newton {
     ritz_buffer *x;
     ritz_near_nullspace made; /* for the solver */
     int64_t n;
-    double *target; /* [n] prescribed values and constants of equations of the whole load */
-    double *values; /* [equations] their right-hand sides, likewise */
-    double *whole;  /* [n] loads on surfaces, likewise, but those of the form that vary; NULL: none */
-    double *load;   /* [n] the share of them, and those that vary; NULL: none */
+    double *prescribed; /* [n] prescribed values of the top level, and [equations] right-hand sides behind them */
+    double *target;     /* [n] prescribed values and constants of equations of the whole load */
+    double *values;     /* [equations] their right-hand sides, likewise */
+    double *whole;      /* [n] loads on surfaces, likewise, but those of the form that vary; NULL: none */
+    double *load;       /* [n] the share of them, and those that vary; NULL: none */
     double *u, *kept, *trial, *change, *rhs, *missing;
     double at, kept_at; /* with equations: the share that u and kept fulfil */
     double norm;        /* of the residual in the free unknowns */
@@ -38,6 +40,8 @@ typedef struct newton {
     double reference;   /* that norms are relative to: the largest at the start of this step or one that converged */
     double tolerance, rounding;
     char why[400]; /* a step failed */
+    int run;       /* the load case, 0 where there are none */
+    ritz_newton_result done;
 } newton;
 
 bool ritz_problem_is_nonlinear(const ritz_problem *problem)
@@ -50,6 +54,11 @@ static bool is_gone(const newton *n, int64_t dof)
 {
     const ritz_dependence *d = n->drive->dependence;
     return ritz_is_marked(d ? d->gone : n->drive->constraints->fixed, n->drive->space->n_components, dof);
+}
+
+static ritz_load_case_result *run_of(const newton *n)
+{
+    return &n->drive->problem->case_results[n->run];
 }
 
 static double find_norm(int64_t n, const double *v)
@@ -194,8 +203,9 @@ static void tell_iteration(const newton *n, int k, const ritz_newton_iteration *
     if (k > 0)
         snprintf(change, sizeof change, ", relative change %.2e (%s, %d iterations%s)", i->change,
                  ritz_solve_method_name(n->drive->result->solve.method), i->linear_iterations, damped);
-    ritz_stage_line(n->drive->problem, "newton     load %.6g, iteration %d: residual %.3e, relative %.2e%s", i->load, k,
-                    i->residual, i->relative_residual, change);
+    const char *name = run_of(n)->name;
+    ritz_stage_line(n->drive->problem, "newton     %s%sload %.6g, iteration %d: residual %.3e, relative %.2e%s",
+                    name ? name : "", name ? ": " : "", i->load, k, i->residual, i->relative_residual, change);
 }
 
 /* Enters what the iteration came to. */
@@ -205,6 +215,7 @@ static ritz_status keep_iteration(newton *n, int k, ritz_newton_iteration *i)
     ritz_problem *problem = n->drive->problem;
     ritz_newton_result *result = &n->drive->result->newton;
     i->iteration = k;
+    i->load_case = n->run;
     i->residual = n->norm;
     i->relative_residual = n->reference > 0 ? n->norm / n->reference : 0;
     RITZ_RESIZE(problem->newton_iterations, result->n_iterations + 1);
@@ -260,7 +271,7 @@ static bool has_converged(const newton *n, int k, const ritz_newton_iteration *i
 static ritz_status take_step(newton *n, double share, bool *converged)
 {
     ritz_status status = RITZ_OK;
-    ritz_newton_iteration i = {.step = n->drive->result->newton.n_steps + 1, .load = share, .damping = 1};
+    ritz_newton_iteration i = {.step = n->done.n_steps + 1, .load = share, .damping = 1};
     const int most = n->settings->max_iterations ? n->settings->max_iterations : ITERATIONS_DEFAULT;
     bool goes_on = true;
     *converged = false;
@@ -295,21 +306,22 @@ done:
 static ritz_status tell_failure(newton *n, double load)
 {
     return ritz_format(
-        &n->drive->problem->case_results[0].failure,
+        &run_of(n)->failure,
         "Newton's method did not converge beyond the load %g (1 is the whole), in steps down to %.2g: %s. Take more "
         "steps or iterations (newton: {steps: 10, max_iterations: 50}), a start that is nearer, or see whether the "
         "problem "
         "has a solution under this load%s",
         load, ldexp(1.0 / n->settings->steps, -MOST_HALVINGS), n->why,
-        load > 0 && !n->drive->problem->no_output ? "; the result file has the solution under the load that was reached"
-                                                  : "");
+        load > 0 && !n->drive->problem->no_output && !n->drive->problem->n_cases
+            ? "; the result file has the solution under the load that was reached"
+            : "");
 }
 
 /* After a failure u is the solution under the largest load that was reached, which may be none. */
 static ritz_status take_steps(newton *n)
 {
     ritz_status status = RITZ_OK;
-    ritz_newton_result *result = &n->drive->result->newton;
+    ritz_newton_result *result = &n->done;
     const double wanted = 1.0 / n->settings->steps;
     double growth = wanted, reference = 0;
     while (result->load < 1) {
@@ -363,21 +375,79 @@ static ritz_status make_arrays(newton *n)
 {
     ritz_status status = RITZ_OK;
     const ritz_constraints *constraints = n->drive->constraints;
-    const ritz_dependence *dependence = n->drive->dependence;
-    double **arrays[] = {&n->target, &n->u, &n->kept, &n->trial, &n->change, &n->rhs, &n->missing};
+    const ritz_equations *equations = &constraints->equations;
+    double **arrays[] = {&n->target, &n->kept, &n->trial, &n->change, &n->rhs, &n->missing};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         RITZ_NEW(*arrays[i], n->n);
-    RITZ_NEW(n->values, constraints->equations.n);
-    memcpy(n->target, dependence ? dependence->offset : constraints->value, (size_t)n->n * sizeof *n->target);
-    for (int64_t k = 0; k < constraints->equations.n; k++)
-        n->values[k] = constraints->equations.value[k];
-    RITZ_TRY(set_start(n));
-    if (dependence)
-        fulfil_equations(n, n->settings->start.n ? 1.0 / n->settings->steps : 0, n->u);
-    RITZ_TRY(ritz_add_surface_loads(n->drive, &n->drive->problem->loads, &n->whole));
-    RITZ_TRY(ritz_add_form_loads(n->drive, false, &n->whole));
-    if (n->whole || n->drive->n_form_loads > 0)
+    RITZ_NEW(n->values, equations->n);
+    RITZ_NEW(n->prescribed, n->n + equations->n);
+    memcpy(n->prescribed, constraints->value, (size_t)n->n * sizeof *n->prescribed);
+    for (int64_t k = 0; k < equations->n; k++)
+        n->prescribed[n->n + k] = equations->value[k];
+    if (n->drive->problem->n_cases || n->drive->problem->loads.n_boundary || n->drive->n_form_loads > 0)
         RITZ_NEW(n->load, n->n);
+done:
+    return status;
+}
+
+/* What the load case prescribes, or the top level: of the whole load. Steps have left shares in the constraints. */
+static ritz_status set_target(newton *n)
+{
+    ritz_status status = RITZ_OK;
+    ritz_drive *drive = n->drive;
+    ritz_constraints *constraints = drive->constraints, *own = NULL;
+    ritz_dependence *made = NULL;
+    memcpy(constraints->value, n->prescribed, (size_t)n->n * sizeof *n->prescribed);
+    for (int64_t k = 0; k < constraints->equations.n; k++)
+        constraints->equations.value[k] = n->prescribed[n->n + k];
+    if (drive->problem->n_cases)
+        RITZ_TRY(ritz_load_case_constraints(drive, n->run, &own));
+    if (own && (status = ritz_constraints_resolve(own, &made)) != RITZ_OK) {
+        ritz_fail_context_at(status, &drive->problem->cases[n->run].place);
+        goto done;
+    }
+    const ritz_constraints *of = own ? own : constraints;
+    const ritz_dependence *dependence = own ? made : drive->dependence;
+    memcpy(n->target, dependence ? dependence->offset : of->value, (size_t)n->n * sizeof *n->target);
+    for (int64_t k = 0; k < of->equations.n; k++)
+        n->values[k] = of->equations.value[k];
+done:
+    ritz_constraints_destroy(&own);
+    ritz_dependence_destroy(&made);
+    return status;
+}
+
+/* The loads of the top level and the case's own. */
+static ritz_status set_loads(newton *n)
+{
+    ritz_status status = RITZ_OK;
+    ritz_drive *drive = n->drive;
+    const ritz_problem *problem = drive->problem;
+    ritz_free(n->whole);
+    n->whole = NULL;
+    if (n->load)
+        RITZ_NEW(n->whole, n->n);
+    RITZ_TRY(ritz_add_surface_loads(drive, &problem->loads, &n->whole));
+    RITZ_TRY(ritz_add_form_loads(drive, false, &n->whole));
+    if (problem->n_cases)
+        RITZ_TRY(ritz_add_case_loads(drive, &problem->cases[n->run], false, &n->whole));
+done:
+    return status;
+}
+
+static ritz_status start_run(newton *n, int run)
+{
+    ritz_status status = RITZ_OK;
+    n->run = run;
+    n->done = (ritz_newton_result){0};
+    n->reference = n->at = 0;
+    n->drive->result->solve = (ritz_solve_report){.converged = 1};
+    RITZ_TRY(set_target(n));
+    RITZ_TRY(set_loads(n));
+    RITZ_NEW(n->u, n->n);
+    RITZ_TRY(set_start(n));
+    if (n->drive->dependence)
+        fulfil_equations(n, n->settings->start.n ? 1.0 / n->settings->steps : 0, n->u);
 done:
     return status;
 }
@@ -408,8 +478,8 @@ done:
 
 static void free_newton(newton *n)
 {
-    double *arrays[] = {n->target, n->whole,  n->load, n->u,       n->kept,
-                        n->trial,  n->change, n->rhs,  n->missing, n->values};
+    double *arrays[] = {n->target, n->prescribed, n->whole, n->load,    n->u,     n->kept,
+                        n->trial,  n->change,     n->rhs,   n->missing, n->values};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         ritz_free(arrays[i]);
     ritz_near_nullspace_free(&n->made);
@@ -419,45 +489,80 @@ static void free_newton(newton *n)
     ritz_assembler_destroy(&n->assembler);
 }
 
-/* The figures of the whole, and the solution to the drive. */
-static void take_results(newton *n, double start)
+/* Seconds that are no assembly's. */
+static double solve_seconds(const newton *n, double start)
+{
+    const ritz_solve_seconds *s = &n->drive->result->seconds;
+    return ritz_seconds() - start - s->pattern - s->integrate - s->assemble;
+}
+
+/* The figures of a run, and its solution to the drive: of a load case that of the whole load alone. */
+static void take_run(newton *n, double seconds)
 {
     ritz_drive *drive = n->drive;
-    ritz_result *result = drive->result;
-    const ritz_solve_seconds *s = &result->seconds;
-    const ritz_newton_result *done = &result->newton;
+    ritz_load_case_result *run = run_of(n);
+    ritz_newton_result *all = &drive->result->newton;
+    const ritz_newton_result *done = &n->done;
     int changes = 0;
-    for (int k = 0; k < done->n_iterations; k++)
-        changes += done->iterations[k].iteration > 0;
-    result->nonzeros = ritz_matrix_nonzeros(drive->system->matrix);
-    result->matrix_bytes = ritz_matrix_bytes(drive->system->matrix);
-    result->seconds.solve = ritz_seconds() - start - s->pattern - s->integrate - s->assemble;
-    result->solve.converged = result->solve.converged && done->converged;
-    result->preconditioner = result->solve.preconditioner;
-    result->choice = drive->problem->choice;
-    drive->problem->case_results[0].solve = result->solve;
-    drive->problem->case_results[0].seconds = result->seconds.solve;
-    if (done->load > 0) {
-        drive->vector[0] = n->u;
+    for (int k = 0; k < all->n_iterations; k++)
+        changes += all->iterations[k].load_case == n->run && all->iterations[k].iteration > 0;
+    run->solve = drive->result->solve;
+    run->solve.converged = run->solve.converged && done->converged;
+    run->seconds = seconds;
+    all->converged = done->converged && (n->run == 0 || all->converged);
+    all->load = n->run == 0 ? done->load : fmin(all->load, done->load);
+    all->n_steps += done->n_steps;
+    all->n_halvings += done->n_halvings;
+    if (run->name ? done->converged : done->load > 0) {
+        drive->vector[n->run] = n->u;
         n->u = NULL;
     }
-    ritz_stage_line(
-        drive->problem,
-        "solve      %d iteration%s of Newton's method in %d step%s%s (integrate %.2f s, assemble %.2f s, solve "
-        "%.2f s)",
-        changes, changes == 1 ? "" : "s", done->n_steps, done->n_steps == 1 ? "" : "s",
-        done->converged ? "" : ", NOT CONVERGED", s->integrate, s->assemble, s->solve);
+    ritz_free(n->u);
+    n->u = NULL;
+    const ritz_solve_seconds *own = &drive->result->seconds;
+    char assembly[64] = "";
+    if (!run->name)
+        snprintf(assembly, sizeof assembly, "integrate %.2f s, assemble %.2f s, solve ", own->integrate, own->assemble);
+    ritz_stage_line(drive->problem, "solve      %s%s%d iteration%s of Newton's method in %d step%s%s (%s%.2f s)",
+                    run->name ? run->name : "", run->name ? ": " : "", changes, changes == 1 ? "" : "s", done->n_steps,
+                    done->n_steps == 1 ? "" : "s", done->converged ? "" : ", NOT CONVERGED", assembly, seconds);
+}
+
+/* All load cases, or the problem that has none. A case that cannot be solved keeps the message; the others go on. */
+static ritz_status solve_runs(newton *n)
+{
+    ritz_status status = RITZ_OK;
+    ritz_drive *drive = n->drive;
+    const int n_runs = drive->problem->n_cases ? drive->problem->n_cases : 1;
+    double before = 0;
+    const double start = ritz_seconds();
+    for (int r = 0; r < n_runs; r++) {
+        RITZ_TRY(start_run(n, r));
+        status = take_steps(n);
+        if (status == RITZ_ERROR_NOT_CONVERGED && run_of(n)->name)
+            status = ritz_copy_text(ritz_message(), &run_of(n)->failure);
+        RITZ_TRY(status);
+        const double now = solve_seconds(n, start);
+        take_run(n, now - before);
+        before = now;
+        if (run_of(n)->name)
+            ritz_warn_of_zeros(drive, r);
+    }
+    ritz_gather_reports(drive);
+    drive->result->nonzeros = ritz_matrix_nonzeros(drive->system->matrix);
+    drive->result->matrix_bytes = ritz_matrix_bytes(drive->system->matrix);
+    drive->result->seconds.solve = before;
+done:
+    return status;
 }
 
 ritz_status ritz_solve_newton(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     newton n = {.drive = drive};
-    const double start = ritz_seconds();
     RITZ_TRY(create_newton(drive, &n));
-    RITZ_TRY(take_steps(&n));
-    take_results(&n, start);
-    if (drive->result->newton.load == 0)
+    RITZ_TRY(solve_runs(&n));
+    if (!drive->problem->n_cases && drive->result->newton.load == 0)
         RITZ_TRY(ritz_fail(RITZ_ERROR_NOT_CONVERGED, "%s", drive->problem->case_results[0].failure));
 done:
     ritz_tell_free_motion(drive, status);

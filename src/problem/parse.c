@@ -465,11 +465,6 @@ static ritz_status check_whole(const ritz_problem *problem, const ritz_place *ro
     RITZ_REQUIRE_AT(!problem->serendipity || problem->order == 2, &problem->elements_place,
                     "serendipity elements have order 2; the problem asks for order %d", problem->order);
     RITZ_REQUIRE_AT(
-        !problem->n_cases || !ritz_problem_is_nonlinear(problem), &problem->cases[0].place,
-        "%s depends on its own solution, and its cases would share nothing; give each its own problem file, or "
-        "the loads with --set",
-        problem->physics->name);
-    RITZ_REQUIRE_AT(
         !problem->has_units || problem->names_material, &problem->units_place,
         "'units' says in which units materials are taken by name, and none is; remove it, or take one, like  "
         "materials: {material: steel}");

@@ -217,6 +217,10 @@ ritz_status ritz_read_combinations(const ritz_node *node, const ritz_key *key, v
     const bool one = node->values[0]->kind == RITZ_NODE_SCALAR;
     RITZ_REQUIRE_AT(problem->n_cases, &node->place,
                     "'combine' adds up load cases, and the problem has none; add  cases:  or remove it");
+    RITZ_REQUIRE_AT(!ritz_problem_is_nonlinear(problem), &node->place,
+                    "'combine' adds up solutions, and those of %s do not add up, for it depends on its own solution; "
+                    "give the loads together as a case of their own",
+                    problem->physics->name);
     RITZ_REQUIRE_AT(
         !have_common_loads(problem), &node->place,
         "loads at the top level (prescribed values and films among them) act in every case, and a combination "

@@ -117,9 +117,8 @@ static int count_solved(const ritz_problem *problem)
     return problem->n_cases ? problem->n_cases : 1;
 }
 
-/* The report of all runs together. A right-hand side of zeros leaves what the runs share unsaid, so another one is
-   asked for it. */
-static void gather_reports(const ritz_drive *drive)
+/* A right-hand side of zeros leaves what the runs share unsaid, so another one is asked for it. */
+void ritz_gather_reports(const ritz_drive *drive)
 {
     const ritz_load_case_result *runs = drive->problem->case_results;
     ritz_solve_report *all = &drive->result->solve;
@@ -176,7 +175,7 @@ static ritz_status solve_runs(ritz_drive *drive, ritz_buffer *x)
     }
     RITZ_TRY(ritz_combine_runs(drive));
 done:
-    gather_reports(drive);
+    ritz_gather_reports(drive);
     ritz_progress_prefix(NULL);
     ritz_load_case_base_free(&base);
     return status;

@@ -1,6 +1,7 @@
 """`ritz compile`, and what `ritz integrate` and `ritz solve` make of its files."""
 
 import json
+import math
 import os
 import re
 import subprocess
@@ -348,6 +349,45 @@ def test_newton_stretches_rubber(rubber):
     assert "newton     load 1, iteration 3: residual" in error and "(direct, 1 iterations)" in error
 
 
+THREE_SIDES = "boundary=[{group: x0, value: {x: 0}}, {group: y0, value: {y: 0}}, {group: z0, value: {z: 0}}]"
+
+
+def sides(stretch):
+    """What the sides of the example's rubber shrink to, and the force an area of the start, in closed form."""
+    mu, lame = 1e6, 1e6 * 0.19 / math.log(1.215)
+    low, high = 0.1, 10.0
+    for _ in range(200):
+        s = (low + high) / 2
+        low, high = (s, high) if mu * (s * s - 1) + lame * math.log(stretch * s * s) < 0 else (low, s)
+    return s, mu * (stretch - 1 / stretch) + lame * math.log(stretch * s * s) / stretch
+
+
+def rubber_case(stretch, key, value):
+    exact = ", ".join(f'"{k!r}*{x}"' for k, x in zip((stretch - 1, *2 * [sides(stretch)[0] - 1]), "xyz"))
+    return f"{{name: s{round(100 * stretch)}, boundary: {{group: x1, {key}: {{x: {value!r}}}}}, exact: [{exact}]}}"
+
+
+@pytest.mark.parametrize("by_force", (False, True))
+def test_newton_solves_load_cases(rubber, by_force):
+    """Stretched and pressed, by prescribed values and by forces: each case by steps of its own from the start."""
+    cases = ", ".join(rubber_case(s, *(("flux", sides(s)[1]) if by_force else ("value", 2 * (s - 1)))) for s in (1.5, 0.8, 1.25))
+    settings = [THREE_SIDES] if by_force else ["boundary.3.value.x=1"]
+    status, told, error = rubber("exact=null", f"cases=[{cases}]", *settings)
+    assert status == 0 and told["converged"] and told["newton"]["converged"], error
+    assert [c["error"]["l2"] < 1e-9 for c in told["cases"]] == [True] * 3, told["cases"]
+    assert (told["newton"]["load"], told["newton"]["steps"]) == (1, 6)
+    assert [i["case"] for i in told["newton"]["iterations"] if i["iteration"] == 0] == ["s150", "s150", "s80", "s80", "s125", "s125"]
+    assert "newton     s80: load 0.5, iteration 1: residual" in error and "solve      s125: " in error
+
+
+def test_a_case_that_fails_leaves_the_others(rubber):
+    bad, good = rubber_case(0.8, "value", -2.4), rubber_case(1.25, "value", 0.5)
+    status, told, error = rubber("exact=null", "boundary.3.value.x=0", f"cases=[{bad}, {good}]", "newton={max_iterations: 6}")
+    assert status == 1 and "1 of 2 load cases did not converge (s80)" in told["failure"], told["failure"]
+    assert told["cases"][1]["error"]["l2"] < 1e-8 and told["output"] and not told["newton"]["converged"]
+    assert "did not converge beyond the load" in told["cases"][0]["failure"] and "result file" not in told["cases"][0]["failure"]
+
+
 def test_newton_with_equations(rubber):
     """The same stretch where equations alone hold the end: flat, and as far out on average; also from a start, and as
     far as it goes after a step that failed."""
@@ -421,7 +461,7 @@ def test_newton_solves_the_p_laplacian(run, tmp_path):
         (["newton.stps=2"], "steps"),
         (["newton.start=1"], "'start' takes 3 expressions of x, y, z"),
         (["newton.start=[0, 0, \"1/x\"]"], "a start must be finite"),
-        (["exact=null", "cases=[{name: a, boundary: {group: x1, flux: {x: 1}}}]"], "its cases would share nothing"),
+        (["exact=null", THREE_SIDES, "cases=[{name: a, boundary: {group: x1, flux: {x: 1}}}]", "combine={a: 2}"], "do not add up"),
         (["physics=elasticity", "materials={young: 1, poisson: 0}", "boundary={group: x0, displacement: fixed}", "output=none"], "'newton' is for forms that depend on their own solution"),
     ],
 )
