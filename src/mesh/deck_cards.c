@@ -38,7 +38,9 @@ int ritz_deck_fields(const ritz_deck_line *line, char fields[RITZ_DECK_FIELDS][R
             length--;
         if (!next && length == 0) /* a comma at the end of the line */
             return n;
-        snprintf(fields[n], RITZ_DECK_WORD, "%.*s", (int)length, at);
+        length = length < RITZ_DECK_WORD ? length : RITZ_DECK_WORD - 1;
+        memcpy(fields[n], at, length);
+        fields[n][length] = '\0';
         if (!next)
             return n + 1;
         at = next;
@@ -49,10 +51,15 @@ int ritz_deck_fields(const ritz_deck_line *line, char fields[RITZ_DECK_FIELDS][R
 bool ritz_deck_real(const char *field, double *value)
 {
     char text[RITZ_DECK_WORD], *end;
-    snprintf(text, sizeof text, "%s", field);
-    for (char *c = text; *c; c++)
-        *c = *c == 'd' || *c == 'D' ? 'e' : *c;
-    if (!*text || strpbrk(text, "xXnNiI"))
+    size_t n = 0;
+    for (; field[n] && n + 1 < sizeof text; n++) {
+        const char c = field[n];
+        if (c == 'x' || c == 'X' || c == 'n' || c == 'N' || c == 'i' || c == 'I')
+            return false;
+        text[n] = c == 'd' || c == 'D' ? 'e' : c;
+    }
+    text[n] = '\0';
+    if (n == 0)
         return false;
     *value = strtod(text, &end);
     return *end == '\0' && isfinite(*value);
