@@ -71,6 +71,7 @@ RITZ_API void ritz_assembler_destroy(ritz_assembler **assembler);
    constraints: prescribed values are eliminated symmetrically: their columns go to the right-hand side; their rows and
    columns become those of the identity times the old diagonal. NULL: the raw matrix.
    rhs[n_dofs], on the host: loads of the form, `loads`, and what the constraints make of them.
+   RITZ_ERROR_INPUT: a number on the matrix's diagonal or of the right-hand side is not finite; the message says in which row.
    After a failure the content of the matrix is undefined. */
 RITZ_API ritz_status ritz_assembler_fill(ritz_assembler *assembler, const ritz_form *form, const ritz_input *input,
                                          const ritz_external_loads *loads, const ritz_constraints *constraints,

@@ -30,6 +30,8 @@ void ritz_assembler_destroy(ritz_assembler **assembler)
     free_system(a);
     ritz_buffer_destroy(&a->matrices);
     ritz_buffer_destroy(&a->vectors);
+    ritz_buffer_destroy(&a->diagonal);
+    ritz_buffer_destroy(&a->found);
     ritz_cell_order_free(&a->order);
     ritz_free(a->method);
     ritz_free(a);

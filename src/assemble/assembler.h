@@ -46,7 +46,9 @@ struct ritz_assembler {
     ritz_system *system;
     ritz_vector rhs; /* the system's, lent */
     ritz_batch_work work[RITZ_N_CELLS];
-    ritz_buffer *matrices, *vectors;     /* of a chunk of elements, as large as a batch ever needed */
+    ritz_buffer *matrices, *vectors; /* of a chunk of elements, as large as a batch ever needed */
+    ritz_buffer *diagonal, *found;   /* callers.c; NULL: none yet */
+    ritz_kernel *finder;
     ritz_eliminator *eliminator;         /* NULL: none yet */
     ritz_transformation *transformation; /* NULL: the pattern is that of the space alone */
     ritz_cell_order order;

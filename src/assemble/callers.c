@@ -215,11 +215,73 @@ done:
     return status;
 }
 
+/* Names the first row whose diagonal or right-hand side is no finite number. */
+static ritz_status find_not_finite(const ritz_system *system, const ritz_buffer *diagonal)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_matrix *m = system->matrix;
+    const int64_t n = ritz_matrix_n_rows(m);
+    double *values = NULL;
+    RITZ_NEW(values, n);
+    for (int vector = 0; vector < 2; vector++) {
+        RITZ_TRY(ritz_matrix_read_vector(m, vector ? system->rhs : diagonal, values));
+        for (int64_t i = 0; i < n; i++)
+            RITZ_REQUIRE(isfinite(values[i]), RITZ_ERROR_INPUT,
+                         "row %lld of the assembled %s is not finite in %s precision: a coefficient has no value "
+                         "there, or data or "
+                         "coordinates are too large or too small; give others, or choose other units%s",
+                         (long long)i, vector ? "right-hand side" : "matrix",
+                         m->precision == RITZ_F64 ? "double" : "single",
+                         m->precision == RITZ_F64 ? "" : ", or double precision");
+    }
+done:
+    ritz_free(values);
+    return status;
+}
+
+/* What finds numbers that are none, made once: a fill takes no memory. */
+static ritz_status make_finder(ritz_assembler *a)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_matrix *m = a->system->matrix;
+    static const char *const path[] = {"assemble/kernels/finite.cl"};
+    ritz_program *program = NULL;
+    if (a->finder)
+        return RITZ_OK;
+    RITZ_TRY(ritz_program_get(a->device, m->precision, "", path, 1, "", &program));
+    RITZ_TRY(ritz_buffer_create(a->device, ritz_matrix_n_rows(m) * ritz_real_bytes(m->precision), "the diagonal",
+                                &a->diagonal));
+    RITZ_TRY(ritz_buffer_create(a->device, sizeof(int32_t), "a finding", &a->found));
+    RITZ_TRY(ritz_kernel_get(program, "find_not_finite", &a->finder));
+done:
+    return status;
+}
+
+/* The diagonal and the right-hand side are numbers: expressions may have no value somewhere, and data that each are within
+   bounds may overflow together. */
+static ritz_status check_finite(ritz_assembler *a)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t n = ritz_matrix_n_rows(a->system->matrix);
+    int32_t found = 0;
+    RITZ_TRY(make_finder(a));
+    RITZ_TRY(ritz_matrix_diagonal(a->system->matrix, a->diagonal));
+    RITZ_TRY(ritz_buffer_zero(a->found));
+    RITZ_TRY(RITZ_LAUNCH(a->finder, ((ritz_range){.global = {n}}), NULL, RITZ_LONG(n), RITZ_BUFFER(a->diagonal),
+                         RITZ_BUFFER(a->system->rhs), RITZ_BUFFER(a->found)));
+    RITZ_TRY(ritz_buffer_read(a->found, 0, &found, sizeof found));
+    if (found)
+        RITZ_TRY(find_not_finite(a->system, a->diagonal));
+done:
+    return status;
+}
+
 /* Its right-hand side goes to the host where that asks for it. */
 static ritz_status fill_system(ritz_assembler *assembler, const ritz_assembly *assembly, double *rhs)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_assembler_run(assembler, assembly));
+    RITZ_TRY(check_finite(assembler));
     if (rhs)
         RITZ_TRY(ritz_matrix_read_vector(assembler->system->matrix, assembler->system->rhs, rhs));
 done:
@@ -300,33 +362,6 @@ const ritz_matrix *ritz_assembler_matrix(const ritz_assembler *assembler)
     return assembler && assembler->filled ? assembler->system->matrix : NULL;
 }
 
-/* The diagonal and the right-hand side are numbers: data that each are within bounds may overflow together. */
-static ritz_status check_finite(const ritz_system *system)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_matrix *m = system->matrix;
-    const int64_t n = ritz_matrix_n_rows(m);
-    ritz_buffer *diagonal = NULL;
-    double *values = NULL;
-    RITZ_NEW(values, n);
-    RITZ_TRY(ritz_buffer_create(m->device, n * ritz_real_bytes(m->precision), "the diagonal", &diagonal));
-    RITZ_TRY(ritz_matrix_diagonal(m, diagonal));
-    for (int vector = 0; vector < 2; vector++) {
-        RITZ_TRY(ritz_matrix_read_vector(m, vector ? system->rhs : diagonal, values));
-        for (int64_t i = 0; i < n; i++)
-            RITZ_REQUIRE(
-                isfinite(values[i]), RITZ_ERROR_INPUT,
-                "row %lld of the assembled %s is not finite in %s precision: data or coordinates are too large "
-                "or too small; choose other units%s",
-                (long long)i, vector ? "right-hand side" : "matrix", m->precision == RITZ_F64 ? "double" : "single",
-                m->precision == RITZ_F64 ? "" : ", or double precision");
-    }
-done:
-    ritz_buffer_destroy(&diagonal);
-    ritz_free(values);
-    return status;
-}
-
 ritz_status ritz_assemble(ritz_device *device, const ritz_space *space, const ritz_form *form, const ritz_input *input,
                           const ritz_assemble_options *options, ritz_matrix **matrix, double *rhs)
 {
@@ -341,7 +376,7 @@ ritz_status ritz_assemble(ritz_device *device, const ritz_space *space, const ri
     RITZ_TRY(ritz_assembler_create(device, space, options, &a));
     RITZ_TRY(take_request(a, form, input, NULL, NULL, &r));
     RITZ_TRY(ritz_assembler_run_once(a, &r.assembly));
-    RITZ_TRY(check_finite(a->system));
+    RITZ_TRY(check_finite(a));
     if (rhs)
         RITZ_TRY(ritz_matrix_read_vector(a->system->matrix, a->system->rhs, rhs));
     *matrix = a->system->matrix;
