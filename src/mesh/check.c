@@ -6,13 +6,38 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Derivatives of the geometry's shape functions at the points where determinants are taken, two points at once; the
-   last one is repeated where their number is odd. */
+/* Derivatives of the geometry's shape functions at the points where determinants are taken. Many points share a column of
+   J, for those of multilinear cells do not vary along their own axis: a hex has 39 columns at 35 points. */
+enum { MOST_COLUMNS = 108 }; /* 35 points along 3 axes are the most that there are, padded to pairs */
 typedef struct sampling {
     int dim, n_points, n_shape;
-    int n_inner;    /* of the points, the first n_inner are those of a rule, the others corners */
-    ritz_pair *psi; /* [points / 2][dim][n_shape] */
+    int n_inner;     /* of the points, the first n_inner are those of a rule, the others corners */
+    int n_columns;   /* different ones */
+    int *column;     /* [n_points][dim] of each point, along each axis of the reference cell */
+    ritz_pair *dpsi; /* [columns / 2][n_shape], two columns at once */
 } sampling;
+
+static void sampling_free(sampling *s)
+{
+    ritz_free(s->column);
+    ritz_free(s->dpsi);
+}
+
+/* The column of these derivatives, added if there is none like it. */
+static int find_column(sampling *s, const double *dpsi)
+{
+    static const double rounding = 1e-14;
+    for (int c = 0; c < s->n_columns; c++) {
+        double most = 0;
+        for (int i = 0; i < s->n_shape; i++)
+            most = fmax(most, fabs(s->dpsi[c / 2 * s->n_shape + i][c % 2] - dpsi[i]));
+        if (most <= rounding)
+            return c;
+    }
+    for (int i = 0; i < s->n_shape; i++)
+        s->dpsi[s->n_columns / 2 * s->n_shape + i][s->n_columns % 2] = dpsi[i];
+    return s->n_columns++;
+}
 
 /* The points of the rule of degree 4 (one will do where the determinant is constant) and the corners of multilinear
    cells, where a fold shows first. */
@@ -34,12 +59,11 @@ static ritz_status sampling_create(ritz_cell cell, int geometry_order, sampling 
     memcpy(&points[s->n_inner * dim], basis->nodes, (size_t)((s->n_points - s->n_inner) * dim) * sizeof(double));
     RITZ_NEW(psi, (int64_t)s->n_points * (1 + dim) * n_shape);
     RITZ_TRY(ritz_basis_tabulate(basis, s->n_points, points, psi));
-    const int n_padded = (int)ritz_round_up(s->n_points, 2);
-    RITZ_NEW(s->psi, n_padded / 2 * dim * n_shape);
-    for (int q = 0; q < n_padded; q++)
-        for (int k = 0; k < dim * n_shape; k++)
-            s->psi[q / 2 * dim * n_shape + k][q % 2] =
-                psi[(q < s->n_points ? q : s->n_points - 1) * (1 + dim) * n_shape + n_shape + k];
+    RITZ_NEW(s->column, s->n_points * dim);
+    RITZ_NEW(s->dpsi, MOST_COLUMNS / 2 * n_shape);
+    for (int q = 0; q < s->n_points; q++)
+        for (int D = 0; D < dim; D++)
+            s->column[q * dim + D] = find_column(s, &psi[(q * (1 + dim) + 1 + D) * n_shape]);
 done:
     ritz_free(points);
     ritz_free(psi);
@@ -48,29 +72,42 @@ done:
     return status;
 }
 
-/* det J at points q and q + 1, over the products of the lengths of J's columns if `scaled`. x[n_shape][3] */
-static void sample_determinants(const sampling *s, int q, double (*x)[3], bool scaled, double det[2])
+/* The columns of J that points have, and their lengths. */
+typedef struct columns {
+    double at[MOST_COLUMNS][3], length[MOST_COLUMNS];
+} columns;
+
+/* x[n_shape][3] */
+static void sum_columns(const sampling *s, double (*x)[3], columns *J)
 {
-    ritz_pair J[3][3] = {{{0}}};
-    for (int D = 0; D < s->dim; D++) {
-        const ritz_pair *dpsi = &s->psi[(q / 2 * s->dim + D) * s->n_shape];
-        ritz_pair along[3] = {{0}}; /* stays in registers */
+    for (int c = 0; c < s->n_columns; c += 2) {
+        const ritz_pair *dpsi = &s->dpsi[c / 2 * s->n_shape];
+        ritz_pair sum[3] = {{0}};
         for (int i = 0; i < s->n_shape; i++)
             for (int a = 0; a < 3; a++)
-                along[a] += dpsi[i] * x[i][a];
-        memcpy(J[D], along, sizeof along);
+                sum[a] += dpsi[i] * x[i][a];
+        const ritz_pair square = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2];
+        for (int k = 0; k < 2; k++) {
+            J->length[c + k] = sqrt(square[k]);
+            for (int a = 0; a < 3; a++)
+                J->at[c + k][a] = sum[a][k];
+        }
     }
-    const ritz_pair all = s->dim == 2 ? J[0][0] * J[1][1] - J[0][1] * J[1][0]
-                                      : J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) -
-                                            J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) +
-                                            J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
-    ritz_pair lengths = {1, 1};
-    for (int D = 0; D < s->dim; D++) {
-        const ritz_pair square = J[D][0] * J[D][0] + J[D][1] * J[D][1] + J[D][2] * J[D][2];
-        lengths *= (ritz_pair){sqrt(square[0]), sqrt(square[1])};
-    }
-    for (int k = 0; k < 2; k++)
-        det[k] = !scaled ? all[k] : lengths[k] > 0 ? all[k] / lengths[k] : 0;
+}
+
+/* det J at a point, over the product of the lengths of J's columns if `scaled`. */
+static double sample_determinant(const sampling *s, int q, const columns *J, bool scaled)
+{
+    const int *column = &s->column[q * s->dim];
+    const double *a = J->at[column[0]], *b = J->at[column[1]], *c = J->at[column[s->dim - 1]];
+    const double det = s->dim == 2 ? a[0] * b[1] - a[1] * b[0]
+                                   : a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) +
+                                         a[2] * (b[0] * c[1] - b[1] * c[0]);
+    if (!scaled)
+        return det;
+    const double two = J->length[column[0]] * J->length[column[1]],
+                 lengths = s->dim == 2 ? two : two * J->length[column[2]];
+    return lengths > 0 ? det / lengths : 0;
 }
 
 enum { MOST_NODES = 27 };
@@ -85,19 +122,18 @@ static void gather_nodes(const ritz_mesh *mesh, const ritz_mesh_block *block, in
 /* The least and the largest at all points. Corners of 180 degrees are left out of scaled ones: they do no harm. */
 static void find_range(const sampling *s, double (*x)[3], bool scaled, double *low, double *high)
 {
-    *low = INFINITY;
-    *high = -INFINITY;
-    for (int q = 0; q < s->n_points; q += 2) {
-        double det[2];
-        sample_determinants(s, q, x, scaled, det);
-        for (int k = 0; k < 2; k++) {
-            const bool corner = q + k >= s->n_inner && s->n_points > s->n_inner;
-            if (scaled && corner && fabs(det[k]) <= RITZ_DEGENERATE)
-                continue;
-            *low = det[k] < *low ? det[k] : *low;
-            *high = det[k] > *high ? det[k] : *high;
-        }
+    columns J;
+    double least = INFINITY, most = -INFINITY;
+    sum_columns(s, x, &J);
+    for (int q = 0; q < s->n_points; q++) {
+        const double det = sample_determinant(s, q, &J, scaled);
+        if (scaled && q >= s->n_inner && fabs(det) <= RITZ_DEGENERATE)
+            continue;
+        least = det < least ? det : least;
+        most = det > most ? det : most;
     }
+    *low = least;
+    *high = most;
 }
 
 ritz_status ritz_mesh_determinants(const ritz_mesh *mesh, const ritz_mesh_block *block, double *low, double *high)
@@ -112,7 +148,7 @@ ritz_status ritz_mesh_determinants(const ritz_mesh *mesh, const ritz_mesh_block 
         find_range(&s, x, true, &low[c], &high[c]);
     }
 done:
-    ritz_free(s.psi);
+    sampling_free(&s);
     return status;
 }
 
@@ -175,7 +211,7 @@ static ritz_status fail_cell(const ritz_mesh *mesh, const ritz_mesh_block *block
         (long long)block->number[cell], ritz_cell_name(block->cell), flat ? "degenerate" : "inverted", least, x[0][0],
         x[0][1], x[0][2], others);
 done:
-    ritz_free(s.psi);
+    sampling_free(&s);
     return status;
 }
 
