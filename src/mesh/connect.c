@@ -267,6 +267,8 @@ ritz_status ritz_mesh_components(const ritz_mesh *mesh, int32_t *component, int3
             const int32_t *nodes = &block->nodes[c * block->n_nodes];
             int32_t root = parent[nodes[0]] < 0 ? nodes[0] : root_of(parent, nodes[0]);
             for (int v = 0; v < n_vertices; v++) {
+                if (parent[nodes[v]] == root)
+                    continue;
                 const int32_t other = parent[nodes[v]] < 0 ? nodes[v] : root_of(parent, nodes[v]);
                 const int32_t lowest = root < other ? root : other; /* which is the root of the component */
                 parent[root] = parent[other] = lowest;
