@@ -170,6 +170,54 @@ static bool wants_slices_of(const ritz_matrix *from, const ritz_matrix *m)
     return same_order && ritz_matrix_default_height(m) == ritz_matrix_default_height(from);
 }
 
+/* Whether kernels/copy_slices.cl serves: products read packs of rows side by side, and values keep or halve their bytes. */
+static bool has_packs(const ritz_matrix *from, const ritz_matrix *to)
+{
+    return from->lanes > 1 && from->items == 1 && !from->one_slice && from->precision <= to->precision &&
+           from->value_type <= RITZ_VALUES_F32 && to->value_type <= RITZ_VALUES_F32;
+}
+
+static ritz_status copy_packs(const ritz_matrix *from, const ritz_buffer *weight, const ritz_matrix *to)
+{
+    ritz_status status = RITZ_OK;
+    char options[200];
+    ritz_program *program = NULL;
+    ritz_kernel *kernel = NULL;
+    ritz_buffer *flag = NULL;
+    int32_t too_large = 0;
+    const bool ragged = from->n_unknowns % from->block != 0 || from->n_scalar_columns % from->block != 0;
+    const char *paths[] = {"matrix/kernels/row_runs.cl", "matrix/kernels/values.cl", "matrix/kernels/narrow.cl",
+                           "matrix/kernels/copy_slices.cl"};
+    /* row_runs.cl has a SLICE of its own for blocks in slices, which means the same. */
+    snprintf(options, sizeof options,
+             "-DBLOCK=%d -DSLICE=%d -DLANES=%d -DVALUES=%d -DTO_VALUES=%d -DPERMUTED=%d -DRAGGED=%d -DSCALED=%d",
+             from->block, from->slice_height, from->lanes, (int)from->value_type, (int)to->value_type, from->permuted,
+             ragged, weight != NULL);
+    RITZ_TRY(ritz_program_get(from->device, from->precision, "", paths, 4, options, &program));
+    RITZ_TRY(ritz_kernel_get(program, "copy_slices", &kernel));
+    RITZ_TRY(ritz_buffer_create_from(from->device, &too_large, 4, "a conversion's flag", &flag));
+    const int32_t n_packs = from->n_slices * (from->slice_height / from->lanes);
+    const ritz_argument arguments[] = {
+        RITZ_INT(n_packs),
+        RITZ_INT(from->n_rows),
+        RITZ_LONG(from->n_unknowns),
+        RITZ_LONG(from->n_scalar_columns),
+        RITZ_BUFFER(from->slice_start),
+        RITZ_BUFFER(from->permutation),
+        RITZ_BUFFER(from->columns),
+        RITZ_BUFFER(from->values),
+        RITZ_BUFFER(to->values),
+        RITZ_BUFFER(flag),
+        RITZ_BUFFER(weight),
+    };
+    RITZ_TRY(
+        ritz_launch(kernel, ritz_block_rows_range(kernel, from->device, n_packs), arguments, weight ? 11 : 10, NULL));
+    RITZ_TRY(ritz_matrix_refuse_too_large(flag));
+done:
+    ritz_buffer_destroy(&flag);
+    return status;
+}
+
 ritz_status ritz_slices_share_scaled(const ritz_matrix *from, const ritz_matrix_options *types,
                                      const ritz_buffer *weight, ritz_matrix **matrix)
 {
@@ -187,9 +235,13 @@ ritz_status ritz_slices_share_scaled(const ritz_matrix *from, const ritz_matrix_
     m->values = NULL;
     ritz_matrix_choose_sharing(m);
     RITZ_TRY(ritz_buffer_create(m->device, entries * ritz_value_bytes(m->value_type), "the matrix values", &m->values));
-    RITZ_TRY(get_program(from, m->value_type, from->block, false, weight != NULL, TO_SAME_SLICES, &program));
-    const destination to = destination_of(m);
-    RITZ_TRY(fill_values(from, program, weight, &to));
+    if (has_packs(from, m))
+        RITZ_TRY(copy_packs(from, weight, m));
+    else {
+        RITZ_TRY(get_program(from, m->value_type, from->block, false, weight != NULL, TO_SAME_SLICES, &program));
+        const destination to = destination_of(m);
+        RITZ_TRY(fill_values(from, program, weight, &to));
+    }
     *matrix = m;
     m = NULL;
 done:

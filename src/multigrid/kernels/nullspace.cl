@@ -11,7 +11,7 @@ inline bool is_tied(const long row, const int h, const global long *start, const
                     const global real *values SLICE_PARAMETER)
 {
     bool tied = false;
-    for (long k = start[row]; k < start[row + 1]; k++)
+    for (long k = start[row]; k < start[row + 1] && !tied; k++)
         for (int c = 0; c < HEIGHT; c++)
             tied = tied || (values[BLOCK_PLACE(k, HEIGHT * HEIGHT) + ENTRY_PLACE(h * HEIGHT + c)] != 0 && (columns[k] != row || c != h));
     return tied;
