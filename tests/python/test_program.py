@@ -323,10 +323,18 @@ def test_missing_form_files_are_told(run, tmp_path):
 RUBBER = Path(__file__).parents[2] / "examples" / "rubber"
 
 
+@pytest.fixture(scope="module")
+def rubber_form(program, tmp_path_factory):
+    """The form of the example, compiled once."""
+    path = tmp_path_factory.mktemp("rubber") / "rubber.json"
+    subprocess.run([program, "compile", RUBBER / "rubber.py", "-o", path], env={**os.environ, "RITZ_PYTHON": sys.executable}, check=True)
+    return path.read_text()
+
+
 @pytest.fixture
-def rubber(run, tmp_path):
+def rubber(run, rubber_form, tmp_path):
     """Solves the example with settings: exit status, its JSON object, errors."""
-    assert run("compile", RUBBER / "rubber.py", "-o", "rubber.json")[0] == 0
+    (tmp_path / "rubber.json").write_text(rubber_form)
     (tmp_path / "rubber.yaml").write_text((RUBBER / "rubber.yaml").read_text())
 
     def solve(*settings):
