@@ -7,9 +7,9 @@ build_packages="gcc libc6-dev cmake make ninja-build pkg-config ocl-icd-opencl-d
 libyaml-dev libhdf5-dev libmumps-seq-dev libopenblas0-pthread"
 # To draw pictures: Python and a library that renders without a display or a graphics card.
 picture_packages="ca-certificates python3 python3-venv libosmesa6"
-# To run ./check: unit tests, the OpenCL checker, the sanitizers and fuzzers, the linters.
+# To run ./check: unit tests, the OpenCL checker, the sanitizers and fuzzers, the linters, and the peers: CalculiX's decks, DOLFINx.
 test_packages="g++ libcmocka-dev oclgrind clang clang-format clang-tidy libclang-rt-14-dev libomp-dev shellcheck
-calculix-ccx-test"
+calculix-ccx-test python3-dolfinx-real"
 # To run bench/peers (large; no part of ./check): the whole assembly, multigrid, and element matrices alone.
 peer_packages="python3-dolfinx-real python3-ffcx python3-petsc4py-real python3-mpi4py openmpi-bin gcc g++"
 multigrid_peer_packages="python3-petsc4py-real python3-mpi4py openmpi-bin python3-venv"
