@@ -57,12 +57,13 @@ static const ritz_method *find_serving(const ritz_case *c, const ritz_device_inf
 /* What "auto" takes: the tables' word for the case (src/device/tuning.h). */
 static const ritz_method *choose_method(const ritz_case *c, const ritz_device_info *limits)
 {
-    ritz_fact facts[N_METHODS + RITZ_CASE_FACTS];
+    ritz_fact facts[N_METHODS + RITZ_CASE_FACTS + 1];
     char name[RITZ_TUNED_TEXT];
     for (int m = 0; m < N_METHODS; m++)
         facts[m] = (ritz_fact){methods[m]->name, method_serves(methods[m], c, limits)};
     ritz_case_facts(c, facts + N_METHODS);
-    ritz_tuned_text(limits, RITZ_INTEGRATE_METHOD, facts, N_METHODS + RITZ_CASE_FACTS, name);
+    facts[N_METHODS + RITZ_CASE_FACTS] = (ritz_fact){"assembled", c->read_soon};
+    ritz_tuned_text(limits, RITZ_INTEGRATE_METHOD, facts, N_METHODS + RITZ_CASE_FACTS + 1, name);
     for (int m = 0; m < N_METHODS; m++)
         if (strcmp(methods[m]->name, name) == 0 && facts[m].value != 0)
             return methods[m];
