@@ -145,7 +145,6 @@ class Solver(Handle):
     _kind = "ritz_solver"
 
     def __init__(self, matrix: Matrix, **options: Any) -> None:
-        self.matrix = matrix
         keep: list[Any] = []
         for name in ("method", "preconditioner", "matrix"):
             if isinstance(options.get(name), str):
@@ -164,6 +163,7 @@ class Solver(Handle):
             options["precondition"] = self._callback(options["precondition"])
             self._precondition = options["precondition"]
         self._make(lib.ritz_solver_create, matrix.handle, struct("ritz_solve_options", keep, **options))
+        self.matrix = matrix  # after the handle: attributes go in their order, and the solver must go before its matrix
 
     def _callback(self, function: Callable[[np.ndarray], np.ndarray]) -> Any:
         """The function as the library calls it; what it raises ends the solve."""
