@@ -266,13 +266,13 @@ def direct(bench):
 
 
 def direct_interrupt(bench):
-    """Ctrl-C in the middle of a factorisation, which does not ask."""
+    """Ctrl-C in the middle of a factorisation, which does not ask: it takes a second or two, more on a busy machine."""
     problem = bench.write("p.yaml", LONG.replace("30, 30, 30", "16, 16, 16").replace("tolerance: 1e-14", "method: direct"))
     child = start_solve(bench, problem, "system", 3)
     output, errors, seconds = harness.interrupt(child)
     if "built without MUMPS" in errors:
         raise Skipped("built without MUMPS")
-    check(child.returncode == 130 and seconds < 1.5, f"{child.returncode} after {seconds:.2f} s: {errors}")
+    check(child.returncode == 130 and seconds < 10, f"{child.returncode} after {seconds:.2f} s: {errors}")
     check("interrupted" in json.loads(output)["failure"] and bench.files() == ["p.yaml"], f"{output}, {bench.files()}")
 
 
