@@ -1,5 +1,5 @@
-/* The method where a problem asks for none: slender parts are factorised, against beam and plate theory and conjugate gradients where
-   these come to an end; what iterations cannot solve goes to factors, and says so. */
+/* The method where a problem asks for none: slender and nearly incompressible parts are factorised, against beam and plate
+   theory and conjugate gradients where these come to an end; what iterations cannot solve goes to factors, and says so. */
 #include "device/tuning.h"
 #include "ritz/problem.h"
 
@@ -119,6 +119,26 @@ static void agreement(void **state)
     ritz_problem_destroy(&p);
 }
 
+/* A cube of rubber between smooth walls on three sides, pulled: u = p / E, and -nu u across. */
+static void incompressible(void **state)
+{
+    (void)state;
+    static const char rubber[] =
+        "mesh: {box: {cells: [4, 4, 4], size: [1, 1, 1]}}\nphysics: elasticity\norder: 2\noutput: none\n"
+        "materials: {young: 2, poisson: 0.49999, formulation: mixed}\n"
+        "boundary: [{groups: [x0, y0, z0], normal: 0}, {group: z1, traction: [0, 0, 0.02]}]\n"
+        "exact: [\"-0.0049999*x\", \"-0.0049999*y\", \"0.01*z\"]\n";
+    ritz_result r;
+    ritz_problem *p = solve_problem(rubber, NULL, RITZ_OK, &r);
+    assert_int_equal(r.solve.method, RITZ_DIRECT);
+    expect_choice(r.choice, "direct: a material resists a change of volume 5e+04 times as much as shear; ");
+    assert_true(r.error_l2 < 1e-11);
+    ritz_problem_destroy(&p);
+    p = solve_problem(rubber, "materials={young: 2, poisson: 0.3}", RITZ_OK, &r);
+    assert_int_equal(r.solve.method, RITZ_CG);
+    ritz_problem_destroy(&p);
+}
+
 /* Two squares that share a corner, one of them held: the other turns about it, which the check of supports does not see. */
 static void hinged(void **state)
 {
@@ -195,10 +215,31 @@ static void long_chain(void **state)
     assert_int_equal(ritz_tuning_override(NULL), RITZ_OK);
 }
 
+/* Newton's method goes on with the factors that took the place of conjugate gradients: heat leaves by radiation alone,
+   16 = 0.5 sigma (T^4 - 3.15^4) at the end. */
+static void radiating_chain(void **state)
+{
+    (void)state;
+    static const char chain[] =
+        "mesh: {box: {cells: [300, 1], size: [2, 0.01]}}\nphysics: heat\norder: 2\noutput: none\n"
+        "materials: {conductivity: 45, source: 8}\n"
+        "boundary: [{group: x1, radiation: {emissivity: 0.5, ambient: -270, absolute_zero: -273.15, "
+        "stefan_boltzmann: 5.67e-8}}]\n"
+        "exact: \"-119.01837797244207 + 0.088888888888888892 * (4 - x*x)\"\n";
+    ritz_result r;
+    assert_int_equal(ritz_tuning_override("solve.direct_after * 100\nsolve.product_rate * 5e10\n"), RITZ_OK);
+    ritz_problem *p = solve_problem(chain, NULL, RITZ_OK, &r);
+    assert_int_equal(r.solve.method, RITZ_DIRECT);
+    assert_true(r.error_l2 < 1e-5);
+    ritz_problem_destroy(&p);
+    assert_int_equal(ritz_tuning_override(NULL), RITZ_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(thin_parts), cmocka_unit_test(too_thin),
-                                       cmocka_unit_test(agreement),  cmocka_unit_test(hinged),
-                                       cmocka_unit_test(indefinite), cmocka_unit_test(long_chain)};
+                                       cmocka_unit_test(agreement),  cmocka_unit_test(incompressible),
+                                       cmocka_unit_test(hinged),     cmocka_unit_test(indefinite),
+                                       cmocka_unit_test(long_chain), cmocka_unit_test(radiating_chain)};
     return ritz_direct_is_built() ? cmocka_run_group_tests(tests, NULL, NULL) : 0;
 }

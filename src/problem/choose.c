@@ -77,6 +77,7 @@ ritz_status ritz_choose_solver(ritz_drive *drive)
     const ritz_problem_shape shape = {.dim = drive->mesh->dim,
                                       .any_sign = drive->problem->form_file,
                                       .slenderness = body->thickness > 0 ? body->length / body->thickness : 0,
+                                      .volume_keeping = ritz_volume_keeping(drive),
                                       .n_rhs = drive->problem->n_cases};
     if (!ritz_solver_is_open(&drive->problem->solver))
         return RITZ_OK;

@@ -397,6 +397,9 @@ ritz_status ritz_weigh_body(const ritz_drive *drive);
 
 /* warn.c: lines about elements that lock, convection that the mesh does not resolve, and all unknowns prescribed. */
 void ritz_warn(const ritz_drive *drive);
+/* The root of bulk over shear modulus of the material that changes its volume least; 0 where none is nearly
+   incompressible. */
+double ritz_volume_keeping(const ritz_drive *drive);
 /* The same where the solution of run r is zero, for no load acts. */
 void ritz_warn_of_zeros(const ritz_drive *drive, int r);
 

@@ -67,24 +67,48 @@ static double poisson_ratio(const ritz_drive *drive, const void *context, int b,
     double x[4];
     cell_centre(drive->mesh, b, e, x);
     x[3] = ritz_mean_temperature(drive, b, e);
-    return material->formulation == RITZ_MIXED ? 0 : ritz_quantity_at(&material->property[*property].component[0], x);
+    return ritz_quantity_at(&material->property[*property].component[0], x);
+}
+
+/* Mixed elements do not lock. */
+static double locking_ratio(const ritz_drive *drive, const void *context, int b, int32_t e)
+{
+    const bool mixed = drive->problem->materials[drive->material[b][e]].formulation == RITZ_MIXED;
+    return mixed ? 0 : poisson_ratio(drive, context, b, e);
+}
+
+/* Whether a material may be nearly incompressible. *property: of Poisson's ratio. */
+static bool may_keep_volume(const ritz_drive *drive, int *property)
+{
+    const ritz_problem *problem = drive->problem;
+    bool possible = false;
+    if (!(problem->physics->warnings & RITZ_LOCKS_IN_VOLUME))
+        return false;
+    *property = ritz_find_role(problem->physics, RITZ_ROLE_CONTRACTION);
+    for (int m = 0; m < problem->n_materials; m++) {
+        const ritz_quantity *q = &problem->materials[m].property[*property].component[0];
+        possible = possible || (q->expression && (!q->constant || q->value > locking_poisson));
+    }
+    return possible;
+}
+
+double ritz_volume_keeping(const ritz_drive *drive)
+{
+    int property = -1;
+    if (!may_keep_volume(drive, &property))
+        return 0;
+    const double nu = find_worst(drive, poisson_ratio, &property, locking_poisson).value;
+    return nu > locking_poisson && nu < 0.5 ? sqrt(2 * (1 + nu) / (3 * (1 - 2 * nu))) : 0;
 }
 
 /* Elements of low order cannot deform at constant volume in all the ways that the material does. */
 static void warn_of_volume_locking(const ritz_drive *drive)
 {
     const ritz_problem *problem = drive->problem;
-    const int property = ritz_find_role(problem->physics, RITZ_ROLE_CONTRACTION);
-    bool possible = false;
-    if (!(problem->physics->warnings & RITZ_LOCKS_IN_VOLUME))
+    int property = -1;
+    if (problem->order > LOCKING_ORDER || !may_keep_volume(drive, &property))
         return;
-    for (int m = 0; m < problem->n_materials; m++) {
-        const ritz_quantity *q = &problem->materials[m].property[property].component[0];
-        possible = possible || (q->expression && (!q->constant || q->value > locking_poisson));
-    }
-    if (!possible || problem->order > LOCKING_ORDER)
-        return;
-    const worst_cell worst = find_worst(drive, poisson_ratio, &property, locking_poisson);
+    const worst_cell worst = find_worst(drive, locking_ratio, &property, locking_poisson);
     if (worst.n_above == 0)
         return;
     double x[3];

@@ -1,5 +1,6 @@
 /* Which method solves a problem that asks for none. Iterations come first wherever they are known to converge well;
-   factors where a part is slender, and where the iterations have cost more than factors would. */
+   factors where a part is slender or nearly incompressible, and where the iterations have cost more than factors
+   would. */
 #include "solve/choice.h"
 #include "device/tuning.h"
 #include "solve/krylov.h"
@@ -40,11 +41,14 @@ done:
 }
 
 /* *direct stays NULL where it would take more than `operations`, or memory. */
-static ritz_status try_factors(const ritz_matrix *matrix, double tolerance, double operations, int64_t memory_most,
-                               ritz_solver **direct, char why[RITZ_CHOICE_TEXT])
+static ritz_status try_factors(const ritz_matrix *matrix, const ritz_solve_options *wanted, double operations,
+                               int64_t memory_most, ritz_solver **direct, char why[RITZ_CHOICE_TEXT])
 {
     ritz_status status = RITZ_OK;
-    const ritz_solve_options options = {.method = RITZ_DIRECT, .tolerance = tolerance, .memory_most = memory_most};
+    const ritz_solve_options options = {.method = RITZ_DIRECT,
+                                        .tolerance = wanted->tolerance,
+                                        .updatable = wanted->updatable,
+                                        .memory_most = memory_most};
     ritz_direct_facts facts = {0};
     status = ritz_solver_create_direct(matrix, &options, operations, direct, &facts);
     if (status == RITZ_ERROR_MEMORY) {
@@ -85,7 +89,7 @@ static ritz_status choose_indefinite(const ritz_matrix *matrix, ritz_solve_optio
     ritz_status status = RITZ_OK;
     char facts[RITZ_CHOICE_TEXT] = "built without a direct solver";
     if (ritz_direct_is_built())
-        RITZ_TRY(try_factors(matrix, options->tolerance, INFINITY, memory_most, direct, facts));
+        RITZ_TRY(try_factors(matrix, options, INFINITY, memory_most, direct, facts));
     options->method = RITZ_GMRES;
     options->near_nullspace = options->coordinates = NULL;
     options->near_nullspace_columns = options->unknowns_per_node = 0;
@@ -95,12 +99,35 @@ done:
     return status;
 }
 
+/* Factors where iterations converge slowly: slender parts, and materials that hardly change their volume. Else `why` is
+   left as it is. */
+static ritz_status choose_hard(const ritz_matrix *matrix, const ritz_problem_shape *shape,
+                               const ritz_solve_options *options, int64_t memory_most, ritz_solver **direct,
+                               char why[RITZ_CHOICE_TEXT])
+{
+    ritz_status status = RITZ_OK;
+    char facts[RITZ_CHOICE_TEXT], cause[RITZ_CHOICE_TEXT];
+    const double hardness = fmax(shape->slenderness, shape->volume_keeping);
+    const double products = hardness * ritz_device_tuned(matrix->device, RITZ_SOLVE_SLENDER_PRODUCTS);
+    const int n_rhs = shape->n_rhs > 0 ? shape->n_rhs : 1;
+    if (hardness < ritz_device_tuned(matrix->device, RITZ_SOLVE_SLENDER))
+        return RITZ_OK;
+    RITZ_TRY(try_factors(matrix, options, operations_of(matrix, n_rhs * products), memory_most, direct, facts));
+    if (shape->slenderness >= shape->volume_keeping)
+        snprintf(cause, sizeof cause, "the part is about %.2g times as long as thick", shape->slenderness);
+    else
+        snprintf(cause, sizeof cause, "a material resists a change of volume %.2g times as much as shear",
+                 shape->volume_keeping * shape->volume_keeping);
+    snprintf(why, RITZ_CHOICE_TEXT, "%s: %.80s; %.150s", *direct ? "direct" : "cg", cause, facts);
+done:
+    return status;
+}
+
 ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shape *shape, ritz_solve_options *options,
                               int64_t memory_most, ritz_solver **direct, char why[RITZ_CHOICE_TEXT])
 {
     ritz_status status = RITZ_OK;
     ritz_device *device = matrix->device;
-    char facts[RITZ_CHOICE_TEXT] = "";
     int products = 1;
     const int n_rhs = shape->n_rhs > 0 ? shape->n_rhs : 1;
     bool indefinite = false;
@@ -109,29 +136,23 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
         RITZ_TRY(has_negative_diagonal(matrix, &indefinite));
     if (indefinite)
         return choose_indefinite(matrix, options, memory_most, direct, why);
-    snprintf(why, RITZ_CHOICE_TEXT, "%s: %s", ritz_solve_method_name(options->method),
-             options->method == RITZ_CG ? "built without a direct solver" : "the matrix is not symmetric");
-    if (options->method != RITZ_CG || !ritz_direct_is_built())
+    if (options->method != RITZ_CG || !ritz_direct_is_built()) {
+        snprintf(why, RITZ_CHOICE_TEXT, "%s: %s", ritz_solve_method_name(options->method),
+                 options->method == RITZ_CG ? "built without a direct solver" : "the matrix is not symmetric");
         return RITZ_OK;
-    const bool slender = shape->slenderness >= ritz_device_tuned(device, RITZ_SOLVE_SLENDER);
-    if (slender) {
-        const double worth = n_rhs * shape->slenderness * ritz_device_tuned(device, RITZ_SOLVE_SLENDER_PRODUCTS);
-        RITZ_TRY(try_factors(matrix, options->tolerance, operations_of(matrix, worth), memory_most, direct, facts));
-        snprintf(why, RITZ_CHOICE_TEXT, "%s: the part is about %.2g times as long as thick; %.150s",
-                 *direct ? "direct" : "cg", shape->slenderness, facts);
-        if (*direct)
-            goto done;
     }
+    why[0] = '\0';
+    RITZ_TRY(choose_hard(matrix, shape, options, memory_most, direct, why));
+    if (*direct)
+        goto done;
+    const double cost = expected_operations(matrix, shape->dim) / operations_of(matrix, 1);
     RITZ_TRY(count_products(matrix, options, &products));
-    const double worth = fmax(ritz_device_tuned(device, RITZ_SOLVE_DIRECT_AFTER),
-                              2 * expected_operations(matrix, shape->dim) / operations_of(matrix, 1)) /
-                         n_rhs;
+    const double worth = fmax(ritz_device_tuned(device, RITZ_SOLVE_DIRECT_AFTER), 2 * cost) / n_rhs;
     if (worth / products < RITZ_ITERATIONS_DEFAULT)
         options->max_iterations = (int32_t)ceil(worth / products);
-    if (!slender)
+    if (!why[0])
         snprintf(why, RITZ_CHOICE_TEXT, "cg: the matrix is symmetric%s; a factorisation would cost up to %.2g products",
-                 shape->slenderness > 0 ? " and the part is not slender" : "",
-                 expected_operations(matrix, shape->dim) / operations_of(matrix, 1));
+                 shape->slenderness > 0 ? " and the part is not slender" : "", cost);
 done:
     return status;
 }
@@ -143,7 +164,7 @@ ritz_status ritz_solve_turn(const ritz_matrix *matrix, const ritz_solve_options 
     int products = 1;
     *direct = NULL;
     RITZ_TRY(count_products(matrix, options, &products));
-    RITZ_TRY(try_factors(matrix, options->tolerance, operations_of(matrix, (double)products * RITZ_ITERATIONS_DEFAULT),
+    RITZ_TRY(try_factors(matrix, options, operations_of(matrix, (double)products * RITZ_ITERATIONS_DEFAULT),
                          memory_most, direct, why));
 done:
     return status;

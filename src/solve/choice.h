@@ -9,9 +9,10 @@ enum { RITZ_CHOICE_TEXT = 256 };
 /* What is known of a problem beside its matrix. */
 typedef struct ritz_problem_shape {
     int dim;
-    bool any_sign;      /* the coefficients may have any sign: symmetric matrices may be indefinite */
-    double slenderness; /* length by thickness of a part that bends; 0: none, or not known */
-    int n_rhs;          /* right-hand sides, among which factors are shared; 0: one */
+    bool any_sign;         /* the coefficients may have any sign: symmetric matrices may be indefinite */
+    double slenderness;    /* length by thickness of a part that bends; 0: none, or not known */
+    double volume_keeping; /* root of bulk over shear modulus of the least compressible material; 0: as above */
+    int n_rhs;             /* right-hand sides, among which factors are shared; 0: one */
 } ritz_problem_shape;
 
 /* Either *direct, a solver with the matrix's factors, or NULL: then options->method, cg or another, is the choice, and
