@@ -5,7 +5,8 @@ if(TARGET ritz_program)
 
   # The examples against what is known about them, read back with VTK by RITZ_PYTHON.
   if(RITZ_GMSH AND NOT no_vtk)
-    foreach(example IN ITEMS le1 le10 le11 t1 t2 t4 cook cantilever thick_cylinder crystal poisson bracket load_cases repeat)
+    foreach(example IN ITEMS le1 le10 le11 t1 t2 t4 cook cantilever thick_cylinder lame_ring spinning_disc bimetal remote_load
+        crystal poisson bracket load_cases repeat)
       add_test(NAME example-${example} COMMAND ${RITZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/examples/run.py
         $<TARGET_FILE:ritz_program> ${example})
       set_tests_properties(example-${example} PROPERTIES LABELS examples ENVIRONMENT "${test_environment}")

@@ -2,7 +2,8 @@
 
     run.py RITZ_PROGRAM NAME
 
-NAME: le1, le10, le11, t1, t2, t4, cook, cantilever, thick_cylinder, crystal, poisson, bracket, load_cases, repeat. Run by ctest with .venv/bin/python; works in a folder of its own."""
+NAME: le1, le10, le11, t1, t2, t4, cook, cantilever, thick_cylinder, lame_ring, spinning_disc, bimetal, remote_load, crystal, poisson,
+bracket, load_cases, repeat. Run by ctest with .venv/bin/python; works in a folder of its own."""
 
 import csv
 import json
@@ -122,6 +123,41 @@ def thick_cylinder(program, folder):
                 expect(f"{component} in the wall", 100e6 + float(row[f"stress_cylinder_{component}"]), 100e6 + 20e6 * known, 0.03)
 
 
+def lame_ring(program, folder):
+    mixed = "lame-ring/ring.yaml"
+    _, grid = solve(program, mixed, folder)
+    expect("widening of the bore", at(grid, "displacement", 0, (0.01, 0, 0)), 2.0e-4, 0.02)
+    expect("hoop stress at the bore", at(grid, "stress_cylinder", YY, (0.01, 0, 0)), 50e3, 0.02)
+    expect("pressure at the bore", at(grid, "stress_cylinder", XX, (0.01, 0, 0)), -30e3, 0.02)
+    _, grid = solve(program, mixed, folder, "materials.0.poisson=0.49999")
+    expect("widening of the bore, nu = 0.49999", at(grid, "displacement", 0, (0.01, 0, 0)), 2.0e-4, 0.02)
+
+
+def spinning_disc(program, folder):
+    _, grid = solve(program, "spinning-disc/disc.yaml", folder)
+    expect("hoop stress at the hole", at(grid, "stress_cylinder", YY, (0.05, 0, 0)), 287.846e6, 0.01)
+    expect("widening of the hole", at(grid, "displacement", 0, (0.05, 0, 0)), 6.8535e-5, 0.002)
+    expect("safety", at(grid, "safety", 0, (0.05, 0, 0)), 355 / 287.846, 0.015)
+
+
+def bimetal(program, folder):
+    result, grid = solve(program, "bimetal/bimetal.yaml", folder)
+    expect("lowering of the end", at(grid, "displacement", 2, (0.1, 0, 0.001)), -2.5455e-3, 0.001)
+    with open(result["probes"][0]["file"], encoding="utf-8") as file:
+        lower = [row for row in csv.DictReader(file) if row["group"] == "below"]
+    for component in ("xx", "yy"):
+        expect(f"stress where the layers meet, {component}", float(lower[-1][f"stress_{component}"]), 90.91e6, 0.01)
+
+
+def remote_load(program, folder):
+    """The end's sinking, as its fibres' mean, and twist; spread over the end, and by a rigid one."""
+    for settings in ([], ["rigid=[{group: x1, at: [1.5, 0.125, 0.05]}]"]):
+        _, grid = solve(program, "remote-load/lever.yaml", folder, *settings)
+        one, middle, other = (at(grid, "displacement", 2, (1, y, 0.05)) for y in (0, 0.025, 0.05))
+        expect("sinking of the end", (one + 4 * middle + other) / 6, -6.696e-4, 0.01)
+        expect("twist of the end", (one - other) / 0.05, 4.331e-4, 0.03)
+
+
 def crystal(program, folder):
     _, grid = solve(program, "copper-crystal/crystal.yaml", folder)
     expect("strain along the diagonal", at(grid, "displacement", 0, (2, 0, 0)) / 2, 1 / 191.2, 0.001)
@@ -220,7 +256,8 @@ def repeat(program, folder):
 
 
 if __name__ == "__main__":
-    cases = {case.__name__: case for case in (le1, le10, le11, t1, t2, t4, cook, cantilever, thick_cylinder, crystal, poisson, bracket, load_cases, repeat)}
+    cases = {case.__name__: case for case in (le1, le10, le11, t1, t2, t4, cook, cantilever, thick_cylinder, lame_ring, spinning_disc,
+                                               bimetal, remote_load, crystal, poisson, bracket, load_cases, repeat)}
     if len(sys.argv) != 3 or sys.argv[2] not in cases:
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as scratch:
