@@ -462,7 +462,7 @@ def main(arguments: list[str] | None = None) -> int:
         counts = {key: len(made[key]) for key in ("terms", "loads", "surfaces", "expressions")}
         print(json.dumps({"command": "compile", "output": output, **counts, "data": names, "degree": made["degree"]}))
     else:
-        print(f"{output}: {len(made['terms'])} terms, {len(made['loads'])} loads, data {', '.join(names) or 'none'}")
+        print(f"{output}: {len(made['terms'])} terms, {len(made['loads'])} loads, data {', '.join(names) or 'none'}, quadrature of degree {made['degree']}")
     return 0
 
 
