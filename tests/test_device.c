@@ -471,6 +471,14 @@ static void test_compile_error(void **state)
     assert_int_equal(ritz_program_get(device, RITZ_F32, "", missing, 1, "", &program), RITZ_ERROR_DEVICE);
     assert_message("no_such_file.cl");
     assert_null(program);
+    /* The user's own options reach the compiler, and make another program. */
+    static const char asking[] = "#ifndef ASKED\n#error nothing was asked\n#endif\nkernel void nothing(void) {}\n";
+    assert_int_equal(ritz_program_get(device, RITZ_F32, asking, NULL, 0, "", &program), RITZ_ERROR_DEVICE);
+    setenv("RITZ_CL_OPTIONS", "-DASKED", 1);
+    const ritz_status asked = ritz_program_get(device, RITZ_F32, asking, NULL, 0, "", &program);
+    unsetenv("RITZ_CL_OPTIONS");
+    assert_int_equal(asked, RITZ_OK);
+    assert_int_equal(ritz_program_get(device, RITZ_F32, asking, NULL, 0, "", &program), RITZ_ERROR_DEVICE);
     ritz_device_close(&device);
 }
 

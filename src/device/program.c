@@ -275,6 +275,7 @@ ritz_status ritz_program_get(ritz_device *device, ritz_precision precision, cons
     ritz_status status = RITZ_OK;
     char *source = NULL, *all_options = NULL, *key = NULL;
     const char *what = n_paths > 0 ? paths[n_paths - 1] : "the generated kernel";
+    const char *asked = getenv("RITZ_CL_OPTIONS"); /* of the user, beside ours */
     RITZ_REQUIRE(
         precision != RITZ_F64 || device->info.has_f64, RITZ_ERROR_DEVICE,
         "the device '%s' has no double precision: choose single precision (`precision: single` in the problem file, "
@@ -283,9 +284,9 @@ ritz_status ritz_program_get(ritz_device *device, ritz_precision precision, cons
     RITZ_TRY(join_source(device, header, paths, n_paths, &source));
     /* Contraction to fused multiply-add is as exact as two roundings; relaxed mathematics is not and stays off. Without
        -w compilers print to stderr that they have a warning. */
-    RITZ_TRY(ritz_format(&all_options, "-w -cl-std=CL1.2 -cl-mad-enable -DREAL_F%d%s%s%s",
+    RITZ_TRY(ritz_format(&all_options, "-w -cl-std=CL1.2 -cl-mad-enable -DREAL_F%d%s%s%s%s%s",
                          precision == RITZ_F64 ? 64 : 32, ritz_is_known_pocl(device) ? " " WITHOUT_HEADER : "",
-                         *options ? " " : "", options));
+                         *options ? " " : "", options, asked ? " " : "", asked ? asked : ""));
     RITZ_TRY(make_key(device, all_options, source, &key));
     ritz_program *p = device->programs;
     while (p && strcmp(p->key, key) != 0)
