@@ -21,6 +21,20 @@ __kernel void copy(__global const uint4 *from, __global uint4 *to, long n)
         to[i] = from[i];
 }
 
+__kernel void store_past_caches(__global uint4 *to, long n)
+{
+    long i = get_global_id(0);
+    if (i < n)
+        STORE_PAST_CACHES(pattern(i), to[i]);
+}
+
+__kernel void copy_past_caches(__global const uint4 *from, __global uint4 *to, long n)
+{
+    long i = get_global_id(0);
+    if (i < n)
+        STORE_PAST_CACHES(from[i], to[i]);
+}
+
 /* Counts the entries that are not those of `store`. */
 __kernel void check(__global const uint4 *values, __global int *n_wrong, long n)
 {

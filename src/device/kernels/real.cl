@@ -1,4 +1,4 @@
-/* The types of every kernel. REAL_F32 or REAL_F64: the precision. */
+/* The types of every kernel, and stores past the caches. REAL_F32 or REAL_F64: the precision. */
 #ifdef REAL_F64
 #if __OPENCL_VERSION__ < 120
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -14,4 +14,14 @@ typedef float2 real2;
 typedef float4 real4;
 typedef float8 real8;
 typedef float16 real16;
+#endif
+
+/* Where the compiler has such stores: CPUs then write a line without reading it first. */
+#ifdef __has_builtin
+#if __has_builtin(__builtin_nontemporal_store)
+#define STORE_PAST_CACHES(value, place) __builtin_nontemporal_store(value, &(place))
+#endif
+#endif
+#ifndef STORE_PAST_CACHES
+#define STORE_PAST_CACHES(value, place) place = value
 #endif

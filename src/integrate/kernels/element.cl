@@ -9,16 +9,6 @@
 #define NODE_SPACE __global
 #endif
 
-/* Past the caches, where the compiler has such stores. */
-#ifdef __has_builtin
-#if __has_builtin(__builtin_nontemporal_store)
-#define STORE_PAST_CACHES(value, place) __builtin_nontemporal_store(value, &(place))
-#endif
-#endif
-#ifndef STORE_PAST_CACHES
-#define STORE_PAST_CACHES(value, place) place = value
-#endif
-
 /* Short loops are unrolled by pragma: PoCL unrolls none by itself, and then keeps their arrays in memory. */
 
 #define ATLEAST1(n) ((n) > 0 ? (n) : 1)
