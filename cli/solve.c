@@ -107,6 +107,14 @@ static void print_device(ritz_json *json, const ritz_device *device)
     ritz_json_integer(json, "programs_cached", counters.programs_cached);
 }
 
+static void print_triple(ritz_json *json, const char *name, const double x[3])
+{
+    ritz_json_open(json, name, '[');
+    for (int d = 0; d < 3; d++)
+        ritz_json_number(json, NULL, x[d]);
+    ritz_json_close(json, ']');
+}
+
 /* Loads and reactions of mechanics. */
 static void print_balance(ritz_json *json, const ritz_balance *balance)
 {
@@ -116,26 +124,14 @@ static void print_balance(ritz_json *json, const ritz_balance *balance)
     for (int i = 0; i < balance->n_reactions; i++) {
         ritz_json_open(json, NULL, '{');
         ritz_json_text(json, "groups", balance->reactions[i].groups);
-        ritz_json_open(json, "force", '[');
-        for (int c = 0; c < 3; c++)
-            ritz_json_number(json, NULL, balance->reactions[i].force[c]);
-        ritz_json_close(json, ']');
+        print_triple(json, "force", balance->reactions[i].force);
+        print_triple(json, "moment", balance->reactions[i].moment);
+        print_triple(json, "about", balance->reactions[i].about);
         ritz_json_close(json, '}');
     }
     ritz_json_close(json, ']');
-    ritz_json_open(json, "applied", '[');
-    for (int c = 0; c < 3; c++)
-        ritz_json_number(json, NULL, balance->applied[c]);
-    ritz_json_close(json, ']');
+    print_triple(json, "applied", balance->applied);
     ritz_json_number(json, "imbalance", balance->imbalance);
-}
-
-static void print_triple(ritz_json *json, const char *name, const double x[3])
-{
-    ritz_json_open(json, name, '[');
-    for (int d = 0; d < 3; d++)
-        ritz_json_number(json, NULL, x[d]);
-    ritz_json_close(json, ']');
 }
 
 static void print_where(ritz_json *json, const char *name, double value, const ritz_where *where)

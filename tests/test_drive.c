@@ -442,6 +442,16 @@ static void test_reactions(void **state)
         assert_true(b->imbalance < 1e-9);
     }
     ritz_problem_destroy(&p);
+    /* A bar that a force bends, 2 away from its clamp. */
+    p = parse_with("mesh: {box: {cells: [4, 2], size: [2, 0.5]}}\nphysics: plane-stress\norder: 2\n"
+                   "materials: {young: 10, poisson: 0.3}\nboundary:\n- {group: x0, displacement: fixed}\n"
+                   "- {group: x1, force: [0, 3]}\nsolver: {tolerance: 1e-12}\n",
+                   NULL);
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
+    assert_force(&r.balance, 0, "x0", 0, -3, 0);
+    assert_true(fabs(r.balance.reactions[0].about[1] - 0.25) < 1e-12 && r.balance.reactions[0].about[0] == 0);
+    assert_true(fabs(r.balance.reactions[0].moment[2] + 6) < 1e-9 && r.balance.reactions[0].moment[0] == 0);
+    ritz_problem_destroy(&p);
 }
 
 /* The right corners as points: a force on both pulls as on the edge; one point takes no moment. */

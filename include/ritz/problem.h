@@ -29,10 +29,12 @@ typedef struct ritz_largest {
 } ritz_largest;
 enum { RITZ_MAX_LARGEST = 8 };
 
-/* What a support carries: the force that it exerts on the part, of the components that it prescribes. */
+/* What a support carries: the force that it exerts on the part, of the components that it prescribes, and its moment. */
 typedef struct ritz_reaction {
     char *groups; /* of the entry of `boundary`, with ", " between them */
     double force[3];
+    double moment[3]; /* about `about`, the mean of the group's nodes; in the plane about z alone, in axisymmetry 0 */
+    double about[3];
 } ritz_reaction;
 /* Of mechanics; all zeros of other physics. Loads and reactions add up to zero, but for the solver's residual. */
 typedef struct ritz_balance {

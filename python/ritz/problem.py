@@ -25,6 +25,7 @@ class Result:
     volume: float  # in the plane area, times the thickness where the physics has one
     mass: float  # NAN unless all materials have a density
     reactions: dict[str, tuple[float, float, float]]  # the forces of supports in mechanics, by their groups; no load cases
+    moments: dict[str, tuple[float, float, float]]  # of the same, about the mean of each group's nodes
     error_l2: float  # with `exact`, NAN otherwise
     error_h1: float
     output: str | None
@@ -74,6 +75,7 @@ def solve_problem(
     balance = result.balance
     of_supports = [balance.reactions[k] for k in range(balance.n_reactions)]
     reactions = {text(reaction.groups) or "": tuple(reaction.force) for reaction in of_supports}
+    moments = {text(reaction.groups) or "": tuple(reaction.moment) for reaction in of_supports}
     return Result(
         unknowns=result.unknowns,
         nonzeros=result.nonzeros,
@@ -83,6 +85,7 @@ def solve_problem(
         volume=result.volume,
         mass=result.mass,
         reactions=reactions,
+        moments=moments,
         error_l2=result.error_l2,
         error_h1=result.error_h1,
         output=text(result.output),

@@ -169,13 +169,14 @@ def write_extremes(answers: dict[str, Any], path: str) -> str:
 def write_balance(answers: dict[str, Any], path: str) -> str:
     if "applied" not in answers:
         return ""
-    rows = [cell(f"support {one['groups']}") + numbers(one["force"], f"{path}reactions.{i}.force")
+    rows = [cell(f"support {one['groups']}")
+            + "".join(numbers(one[key], f"{path}reactions.{i}.{key}") for key in ("force", "moment", "about"))
             for i, one in enumerate(answers.get("reactions", []))]
-    rows.append(cell("loads in total") + numbers(answers["applied"], path + "applied"))
+    rows.append(cell("loads in total") + numbers(answers["applied"], path + "applied") + cell("") + cell(""))
     off = answers.get("imbalance")
     verdict = "" if off is None else ('<p>Loads and reactions differ by <span data-path="' + escape(path) + f'imbalance" data-value="{off!r}">{off:.3g}</span> '
                                       "of what the supports carry: " + ("<span class=\"bad\">they do not balance.</span>" if off > 1e-3 else "they balance.") + "</p>")
-    return table(["force", "x, y, z"], rows) + verdict
+    return table(["", "force: x, y, z", "moment: x, y, z", "about"], rows) + verdict
 
 
 def draw_history(history: dict[str, Any]) -> str:

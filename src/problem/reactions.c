@@ -208,6 +208,44 @@ static ritz_status join_names(const ritz_names *names, char **text)
     return status;
 }
 
+/* A force that acts at a node. */
+static void add_force(const ritz_drive *drive, int32_t node, const double force[3], ritz_reaction *one)
+{
+    double arm[3], moment[3];
+    ritz_space_get_place(drive->space, node, arm);
+    for (int c = 0; c < 3; c++)
+        arm[c] -= one->about[c];
+    ritz_cross(arm, force, moment);
+    for (int c = 0; c < 3; c++) {
+        one->force[c] += force[c];
+        one->moment[c] += drive->problem->physics->axisymmetric ? 0 : moment[c];
+    }
+}
+
+static void add_component(const ritz_drive *drive, int64_t dof, double value, ritz_reaction *one)
+{
+    const int n_c = drive->space->n_components;
+    double force[3] = {0};
+    force[dof % n_c] = value;
+    add_force(drive, (int32_t)(dof / n_c), force, one);
+}
+
+/* The mean of the nodes with this mark; of all where `mark` is NULL. */
+static void find_mean(const ritz_drive *drive, const int32_t *mark, int32_t number, double mean[3])
+{
+    int32_t n = 0;
+    double x[3], sum[3] = {0};
+    for (int32_t node = 0; node < drive->space->n_nodes; node++)
+        if (!mark || mark[node] == number) {
+            ritz_space_get_place(drive->space, node, x);
+            for (int c = 0; c < 3; c++)
+                sum[c] += x[c];
+            n++;
+        }
+    for (int c = 0; c < 3; c++)
+        mean[c] = n > 0 ? sum[c] / n : 0;
+}
+
 /* What is left over at the marked nodes (NULL: at all), of which no entry is the cause; what leaves the body free to move
    as a whole carries nothing in sum, and gets no line. */
 static ritz_status sum_left(const ritz_drive *drive, const double *reaction, double scale, const int32_t *mark,
@@ -215,22 +253,22 @@ static ritz_status sum_left(const ritz_drive *drive, const double *reaction, dou
 {
     ritz_status status = RITZ_OK;
     const int n_c = drive->space->n_components;
-    double sum[3] = {0}, carried = 0;
+    double carried = 0;
+    ritz_reaction sum = {0};
+    find_mean(drive, mark, 1, sum.about);
     for (int64_t d = 0; d < ritz_space_n_dofs(drive->space); d++)
         if ((!mark || mark[d / n_c] == 1) && left[d / n_c] >> d % n_c & 1) {
             left[d / n_c] &= (uint8_t) ~(1 << d % n_c);
-            sum[d % n_c] += reaction[d];
+            add_component(drive, d, reaction[d], &sum);
             carried += fabs(reaction[d]);
         }
     for (int i = 0; i < balance->n_reactions; i++)
         for (int c = 0; c < 3; c++)
             carried += fabs(balance->reactions[i].force[c]);
-    if (ritz_length(sum) <= fmax(1e-7 * carried, rounding * scale))
+    if (ritz_length(sum.force) <= fmax(1e-7 * carried, rounding * scale))
         return RITZ_OK;
-    ritz_reaction *one = &balance->reactions[balance->n_reactions];
-    RITZ_TRY(ritz_copy_text(name, &one->groups));
-    memcpy(one->force, sum, sizeof sum);
-    balance->n_reactions++;
+    RITZ_TRY(ritz_copy_text(name, &sum.groups));
+    balance->reactions[balance->n_reactions++] = sum;
 done:
     return status;
 }
@@ -295,11 +333,14 @@ static void take_normals(const ritz_drive *drive, const ritz_held_direction *hel
             directions[n_all++][c] = 1;
     }
     split_vector(n_all, directions, vector, share);
-    for (int k = 0; k < n; k++)
+    for (int k = 0; k < n; k++) {
+        double force[3] = {0};
         for (int c = 0; c < n_c; c++) {
-            of_entry[held[k].entry]->force[c] += share[k] * held[k].normal[c];
-            r[c] -= share[k] * held[k].normal[c];
+            force[c] = share[k] * held[k].normal[c];
+            r[c] -= force[c];
         }
+        add_force(drive, held->node, force, of_entry[held[k].entry]);
+    }
 }
 
 /* Components that an entry prescribes at its nodes, where no later one has them. */
@@ -316,14 +357,15 @@ static ritz_status take_components(const ritz_drive *drive, int entry, const dou
             if (!(left[node] & bit) || !holds_component(drive->problem->physics, from, c))
                 continue;
             left[node] &= (uint8_t)~bit;
-            one->force[c] += reaction[(int64_t)node * n_c + c];
+            add_component(drive, (int64_t)node * n_c + c, reaction[(int64_t)node * n_c + c], one);
         }
 done:
     return status;
 }
 
-/* A line for each entry that prescribes. */
-static ritz_status name_supports(const ritz_drive *drive, ritz_balance *balance, ritz_reaction **of_entry)
+/* A line for each entry that prescribes. mark: [n_nodes], 0 before. */
+static ritz_status name_supports(const ritz_drive *drive, ritz_balance *balance, ritz_reaction **of_entry,
+                                 int32_t *mark)
 {
     ritz_status status = RITZ_OK;
     const ritz_loads *loads = &drive->problem->loads;
@@ -333,6 +375,8 @@ static ritz_status name_supports(const ritz_drive *drive, ritz_balance *balance,
             continue;
         of_entry[i] = &balance->reactions[balance->n_reactions];
         RITZ_TRY(join_names(&loads->boundary[i].groups, &of_entry[i]->groups));
+        RITZ_TRY(ritz_mark_nodes(drive, &loads->boundary[i].groups, i + 1, mark));
+        find_mean(drive, mark, i + 1, of_entry[i]->about);
         balance->n_reactions++;
     }
 done:
@@ -353,7 +397,7 @@ static ritz_status sum_supports(const ritz_drive *drive, const sums *s, ritz_bal
     RITZ_NEW(reaction, n_dofs);
     RITZ_NEW(mark, drive->space->n_nodes);
     RITZ_NEW(left, drive->space->n_nodes);
-    RITZ_TRY(name_supports(drive, balance, of_entry));
+    RITZ_TRY(name_supports(drive, balance, of_entry, mark));
 #pragma omp parallel for schedule(static)
     for (int64_t d = 0; d < n_dofs; d++)
         reaction[d] = s->action[d] - s->load[d];
@@ -406,34 +450,57 @@ static void close_balance(const ritz_drive *drive, const sums *s, double self, r
     balance->imbalance = carried > 0 ? largest / carried : 0;
 }
 
-/* A line of a force; what is rounding beside the scale is 0 there. */
-static void tell_force(const ritz_drive *drive, const char *what, const char *whose, const double force[3],
-                       double scale)
+/* "1, 2, 3", in the plane "1, 2"; what is rounding beside the scale is 0 there. */
+static const char *write_vector(const ritz_drive *drive, const double v[3], double scale, char text[64])
 {
     double f[3];
-    char last[32] = "";
     for (int c = 0; c < 3; c++)
-        f[c] = fabs(force[c]) > rounding * scale ? force[c] : 0;
+        f[c] = fabs(v[c]) > rounding * scale ? v[c] : 0;
     if (drive->space->n_components == 3)
-        snprintf(last, sizeof last, ", %.5g", f[2]);
-    ritz_stage_line(drive->problem, "%-10s %s: %.5g, %.5g%s", what, whose, f[0], f[1], last);
+        snprintf(text, 64, "%.5g, %.5g, %.5g", f[0], f[1], f[2]);
+    else
+        snprintf(text, 64, "%.5g, %.5g", f[0], f[1]);
+    return text;
+}
+
+/* The force of a support and, where it is more than rounding, its moment. */
+static void tell_reaction(const ritz_drive *drive, const char *whose, const ritz_reaction *one, double scale)
+{
+    char force[64], moment[64], about[64];
+    double low[3], high[3], x[3];
+    ritz_mesh_bounds(drive->mesh, low, high);
+    for (int c = 0; c < 3; c++)
+        x[c] = high[c] - low[c];
+    const double size = ritz_length(x), most = scale * size;
+    write_vector(drive, one->force, scale, force);
+    if (ritz_length(one->moment) <= rounding * most) {
+        ritz_stage_line(drive->problem, "reaction   %s: %s", whose, force);
+        return;
+    }
+    if (drive->space->dim == 3)
+        write_vector(drive, one->moment, most, moment);
+    else
+        snprintf(moment, sizeof moment, "%.5g", one->moment[2]);
+    ritz_stage_line(drive->problem, "reaction   %s: %s; moment %s about (%s)", whose, force, moment,
+                    write_vector(drive, one->about, size, about));
 }
 
 static ritz_status tell_balance(const ritz_drive *drive, const char *name, const ritz_balance *balance, double scale)
 {
     ritz_status status = RITZ_OK;
     static const double most = 1e-3;
-    char *whose = NULL;
+    char *whose = NULL, applied[64];
     for (int i = 0; i < balance->n_reactions; i++)
         for (int c = 0; c < 3; c++)
             scale = fmax(scale, fabs(balance->reactions[i].force[c]));
     for (int i = 0; i < balance->n_reactions; i++) {
         RITZ_TRY(ritz_format(&whose, "%s%s%s", name ? name : "", name ? ": " : "", balance->reactions[i].groups));
-        tell_force(drive, "reaction", whose, balance->reactions[i].force, scale);
+        tell_reaction(drive, whose, &balance->reactions[i], scale);
         ritz_free(whose);
         whose = NULL;
     }
-    tell_force(drive, "loads", name ? name : "in total", balance->applied, scale);
+    ritz_stage_line(drive->problem, "loads      %s: %s", name ? name : "in total",
+                    write_vector(drive, balance->applied, scale, applied));
     if (balance->imbalance > most)
         ritz_stage_line(
             drive->problem,

@@ -152,10 +152,15 @@ def bimetal(program, folder):
 def remote_load(program, folder):
     """The end's sinking, as its fibres' mean, and twist; spread over the end, and by a rigid one."""
     for settings in ([], ["rigid=[{group: x1, at: [1.5, 0.125, 0.05]}]"]):
-        _, grid = solve(program, "remote-load/lever.yaml", folder, *settings)
+        result, grid = solve(program, "remote-load/lever.yaml", folder, *settings)
         one, middle, other = (at(grid, "displacement", 2, (1, y, 0.05)) for y in (0, 0.025, 0.05))
         expect("sinking of the end", (one + 4 * middle + other) / 6, -6.696e-4, 0.01)
         expect("twist of the end", (one - other) / 0.05, 4.331e-4, 0.03)
+        clamp = result["reactions"][0]
+        if math.dist(clamp["about"], (0, 0.025, 0.05)) > 1e-12:
+            sys.exit(f"the clamp's centre is {clamp['about']}")
+        expect("the clamp's moment about x", clamp["moment"][0], 100, 1e-6)
+        expect("the clamp's moment about y", clamp["moment"][1], -1500, 1e-6)
 
 
 def crystal(program, folder):
