@@ -234,16 +234,9 @@ static void take_shape(realv *p, SHAPE_SPACE const realv *derivatives, int i, in
 #endif
 }
 
-/* Not one function with a number: compilers unroll a loop up to an argument in parts before they see its value, and then keep
-   in memory what it runs over. */
-static void clear_sums(SUM_SPACE realv *sums)
+static void clear_sums(SUM_SPACE realv *sums, int n)
 {
-    UNROLL_SHAPES for (int k = 0; k < N_SUMS; k++) sums[k * SUM_STRIDE] = 0;
-}
-
-static void clear_loads(SUM_SPACE realv *loads)
-{
-    UNROLL_SHAPES for (int k = 0; k < N_LOADS; k++) loads[k * SUM_STRIDE] = 0;
+    UNROLL_SHAPES for (int k = 0; k < n; k++) sums[k * SUM_STRIDE] = 0;
 }
 
 static void add_products(SUM_SPACE realv *sums, const realv *w, const realv *p)
@@ -408,17 +401,14 @@ typedef struct {
 #define SUMS(k) &at->sums[(k)*FORM_SUMS * SUM_STRIDE]
 #define LOADS(k) &at->loads[(k)*N_E * SUM_STRIDE]
 
-/* However long: what it gets by address is in registers only where it is inlined. */
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
 #if ORDER == QSS
 /* Algorithms 2 and 3: all sums at each point. */
-ALWAYS_INLINE void integrate_elements(const own *o, const places *at)
+static void integrate_elements(const own *o, const places *at)
 {
     realv inverse[DIM][DIM], det, c[ATLEAST1(FORM_CONSTANTS)], cv[ATLEAST1(FORM_VARYING)];
     realv w[FORM_WEIGHTS], wv[FORM_WEIGHTS], p[DIM + 1], pj[DIM + 1];
-    clear_sums(at->sums);
-    clear_loads(at->loads);
+    clear_sums(at->sums, N_SUMS);
+    clear_sums(at->loads, N_LOADS);
 #if AFFINE
     det = map_at(inverse, o->x, 0);
 #endif
@@ -465,7 +455,7 @@ ALWAYS_INLINE void integrate_elements(const own *o, const places *at)
 
 #elif ORDER == SQS
 /* Algorithms 4 and 5: the sums of a row at each point. */
-ALWAYS_INLINE void integrate_elements(const own *o, const places *at)
+static void integrate_elements(const own *o, const places *at)
 {
     realv inverse[DIM][DIM], det, c[ATLEAST1(FORM_CONSTANTS)], cv[ATLEAST1(FORM_VARYING)];
     realv w[FORM_WEIGHTS], wv[FORM_WEIGHTS], p[DIM + 1], pj[DIM + 1];
@@ -477,8 +467,8 @@ ALWAYS_INLINE void integrate_elements(const own *o, const places *at)
 #endif
     UNROLL_SHAPES for (int i = 0; i < N_SHAPE; i++)
     {
-        clear_sums(at->sums);
-        clear_loads(at->loads);
+        clear_sums(at->sums, N_SUMS);
+        clear_sums(at->loads, N_LOADS);
         UNROLL_POINTS for (int q = 0; q < POINTS; q++)
         {
 #if !AFFINE
@@ -516,8 +506,8 @@ static void sum_entry(const own *o, const places *at, realv (*inverse)[DIM], rea
 {
     realv c[ATLEAST1(FORM_CONSTANTS)], cv[ATLEAST1(FORM_VARYING)];
     realv w[FORM_WEIGHTS], wv[FORM_WEIGHTS], p[DIM + 1], pj[DIM + 1];
-    clear_sums(at->sums);
-    clear_loads(at->loads);
+    clear_sums(at->sums, N_SUMS);
+    clear_sums(at->loads, N_LOADS);
     UNROLL_POINTS for (int q = 0; q < (i == j ? POINTS : MATRIX_ONCE ? 1 : N_QUAD); q++)
     {
 #if !AFFINE
@@ -547,7 +537,7 @@ static void sum_entry(const own *o, const places *at, realv (*inverse)[DIM], rea
         finish_load(at->to, LOADS(0), i);
 }
 
-ALWAYS_INLINE void integrate_elements(const own *o, const places *at)
+static void integrate_elements(const own *o, const places *at)
 {
     realv inverse[DIM][DIM], det = 0;
 #if AFFINE

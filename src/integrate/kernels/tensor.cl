@@ -214,9 +214,8 @@ static void make_tensor(realv *g, const inputs *in, __global const realv *geomet
 static void put_number(__global realv *to, int n, int entry, realv value, int place, int c, int n_elements)
 {
 #if INTERLEAVED
-    __global realv *numbers = to + ((long)(place / WIDTH) * n * CONCURRENT + c); /* one address, known offsets */
     if (place - c * LANES < n_elements)
-        STORE(value, numbers[entry * CONCURRENT]);
+        STORE(value, to[((long)(place / WIDTH) * n + entry) * CONCURRENT + c]);
 #else
     for (int lane = 0; lane < LANES; lane++)
         if (place + lane < n_elements)
