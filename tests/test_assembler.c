@@ -413,8 +413,6 @@ static void newton(void **state)
     assert_true(order > 2.8 && fine < 1e-3);
 }
 
-/* ---- Out as arrays ---- */
-
 /* Coefficients that have no value in some element, and overflow: told with the row, and the next fill is as ever. */
 static void values_that_are_not_finite(void **state)
 {
@@ -449,6 +447,8 @@ static void values_that_are_not_finite(void **state)
     ritz_mesh_destroy(&mesh);
 }
 
+/* ---- Out as arrays ---- */
+
 static void arrays(void **state)
 {
     (void)state;
@@ -467,6 +467,8 @@ static void arrays(void **state)
     double *v = numbers(n);
     OK(ritz_matrix_get_csr(matrix, RITZ_INDEX_I64, n, start64, columns64, v, &got));
     assert_true(got == n && memcmp(start64, r->row_start, 8 * (size_t)(m.n + 1)) == 0);
+    for (int64_t k = 0; k < n; k++)
+        assert_int_equal(columns64[k], r->columns[k]);
     assert_memory_equal(v, r->values, 8 * (size_t)n);
     OK(ritz_matrix_get_csr(matrix, RITZ_INDEX_I32, n, start32, columns32, v, &got));
     assert_memory_equal(columns32, r->columns, 4 * (size_t)n);
