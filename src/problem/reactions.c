@@ -373,11 +373,10 @@ static ritz_status name_supports(const ritz_drive *drive, ritz_balance *balance,
     for (int i = 0; i < loads->n_boundary; i++) {
         if (!is_support(drive->problem->physics, &loads->boundary[i]))
             continue;
-        of_entry[i] = &balance->reactions[balance->n_reactions];
+        of_entry[i] = &balance->reactions[balance->n_reactions++]; /* counted first: a failure frees it too */
         RITZ_TRY(join_names(&loads->boundary[i].groups, &of_entry[i]->groups));
         RITZ_TRY(ritz_mark_nodes(drive, &loads->boundary[i].groups, i + 1, mark));
         find_mean(drive, mark, i + 1, of_entry[i]->about);
-        balance->n_reactions++;
     }
 done:
     return status;
