@@ -28,6 +28,8 @@
     entry(LOOPS_CONSECUTIVE, "loops.consecutive")                                                                      \
     entry(LOOPS_UNROLLS_POINTS, "loops.unrolls_points")                                                                \
     entry(LOOPS_UNROLLED, "loops.unrolled")                                                                            \
+    entry(LOOPS_COEFFICIENTS, "loops.coefficients")                                                                    \
+    entry(LOOPS_GEOMETRY, "loops.geometry")                                                                            \
     entry(LOOPS_STREAM, "loops.stream")                                                                                \
     entry(TENSOR_GROUP, "tensor.group")                                                                                \
     entry(TENSOR_PAIRS, "tensor.pairs")                                                                                \

@@ -232,13 +232,13 @@ static int64_t count_statements(loop_order order, const ritz_case *c, int unroll
     return (repeats * geometry + weights + pairs * products) * (unroll == 2 ? size.n_quad : 1);
 }
 
-/* Whether a device gains by unrolling loops over points, with so many sums under way. */
-static bool gains_by_points(const ritz_case *c, const ritz_device_info *limits, int64_t sums)
+/* A constant of the device, for so many sums under way. */
+static double tune_loops(const ritz_case *c, const ritz_device_info *limits, ritz_constant constant, int64_t sums)
 {
     const double native = c->precision == RITZ_F64 ? limits->vector_width_f64 : limits->vector_width_f32;
     const ritz_fact facts[] = {{"sums", (double)sums},
                                {"vector_bytes", native * (double)ritz_real_bytes(c->precision)}};
-    return ritz_tuned(limits, RITZ_LOOPS_UNROLLS_POINTS, facts, 2) != 0;
+    return ritz_tuned(limits, constant, facts, 2);
 }
 
 /* Which loops are unrolled: all of linear cells, those over shape functions of others, and over points where the device
@@ -249,13 +249,31 @@ static int32_t choose_unrolling(loop_order order, const ritz_case *c, const ritz
     enum { MOST_STATEMENTS = 8000 };
     const ritz_case_sizes size = ritz_case_get_sizes(c);
     const int64_t sums = count_sums(order, c, size.n_shape);
-    const bool unrolls_points = c->order == 1 && (size.affine || gains_by_points(c, limits, sums));
+    const bool unrolls_points =
+        c->order == 1 && (size.affine || tune_loops(c, limits, RITZ_LOOPS_UNROLLS_POINTS, sums) != 0);
     int32_t unroll = asked;
     if (asked == RITZ_PLAN_CHOOSES)
         unroll = sums > ritz_plan_tuned(limits, RITZ_LOOPS_UNROLLED) ? 0 : unrolls_points ? 2 : 1;
     while (unroll > 0 && count_statements(order, c, unroll) > MOST_STATEMENTS)
         unroll--;
     return unroll;
+}
+
+/* What is placed in local memory where nothing is asked: coefficients that do not vary, coordinates that are read at each
+   point. */
+static void choose_places(loop_order order, const ritz_case *c, const ritz_device_info *limits, const int32_t *asked,
+                          int32_t *p)
+{
+    const ritz_case_sizes size = ritz_case_get_sizes(c);
+    const int64_t sums = count_sums(order, c, size.n_shape);
+    const bool by_points = order == QSS && c->order == 1 && !size.affine;
+    const bool coefficients =
+        by_points && c->traits.n_varying == 0 && tune_loops(c, limits, RITZ_LOOPS_COEFFICIENTS, sums) != 0;
+    const bool geometry = by_points && tune_loops(c, limits, RITZ_LOOPS_GEOMETRY, sums) != 0;
+    p[COEFFICIENTS] = ritz_plan_given_or(asked[COEFFICIENTS], coefficients);
+    p[GEOMETRY] = ritz_plan_given_or(asked[GEOMETRY], geometry);
+    p[SHAPE] = c->traits.derivatives ? ritz_plan_given_or(asked[SHAPE], 0) : 0;
+    p[MATRIX] = ritz_plan_given_or(asked[MATRIX], 0);
 }
 
 static void choose_parameters(loop_order order, const ritz_case *c, const ritz_device_info *limits,
@@ -268,10 +286,7 @@ static void choose_parameters(loop_order order, const ritz_case *c, const ritz_d
     if (!p[WRITE] && p[INPUT] == 1 + RITZ_INPUT_SETS)
         p[INPUT] = 1 + RITZ_INPUT_PACKED; /* there are no sets */
     p[READ] = ritz_plan_given_or(asked[READ], 0);
-    p[GEOMETRY] = ritz_plan_given_or(asked[GEOMETRY], 0);
-    p[COEFFICIENTS] = ritz_plan_given_or(asked[COEFFICIENTS], 0);
-    p[SHAPE] = c->traits.derivatives ? ritz_plan_given_or(asked[SHAPE], 0) : 0;
-    p[MATRIX] = ritz_plan_given_or(asked[MATRIX], 0);
+    choose_places(order, c, limits, asked, p);
     p[REUSE] =
         p[READ] && (!p[GEOMETRY] || p[INPUT] == 1 + RITZ_INPUT_PACKED) && (p[COEFFICIENTS] || p[SHAPE] || p[MATRIX])
             ? ritz_plan_given_or(asked[REUSE], 1)

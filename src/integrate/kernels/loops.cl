@@ -43,6 +43,7 @@ __constant real mean_table[] = {MEAN_TABLE};
 __constant real covariance_table[] = {COVARIANCE_TABLE};
 
 #define N_X (N_GEO * DIM)
+
 /* Sums that are under way at once: of a matrix, a row, an entry; and the functions whose derivatives are kept. */
 #if ORDER == QSS
 #define N_SUMS ((SYMMETRIC ? N_SHAPE * (N_SHAPE + 1) / 2 : N_SHAPE * ROW_PAIRS) * FORM_SUMS)
@@ -70,6 +71,13 @@ __constant real covariance_table[] = {COVARIANCE_TABLE};
 #define SUM_SPACE
 #define SUM_STRIDE 1
 #endif
+
+/* A number that is placed in local memory is read from there each time: compilers would keep all in registers, too, and then
+   have too few. */
+#define READ(is_local, space, place) READ_PLACED(is_local, space, place)
+#define READ_PLACED(is_local, space, place) READ_##is_local(space, place)
+#define READ_0(space, place) place
+#define READ_1(space, place) (*(volatile space const realv *)&place)
 
 /* What a work-item knows of its elements. */
 typedef struct {
@@ -187,7 +195,7 @@ static realv map_at(realv (*inverse)[DIM], NODE_SPACE const realv *x, int q)
 #pragma unroll
         for (int a = 0; a < DIM; a++)
     {
-        const realv coordinate = x[(g * DIM + a) * NODE_STRIDE];
+        const realv coordinate = READ(GEOMETRY_LOCAL, NODE_SPACE, x[(g * DIM + a) * NODE_STRIDE]);
 #pragma unroll
         for (int b = 0; b < DIM; b++)
             if (IS_USED(geo_used, N_GEO, b + 1, g))
@@ -230,7 +238,7 @@ static void take_shape(realv *p, SHAPE_SPACE const realv *derivatives, int i, in
 #if FORM_DERIVATIVES
 #pragma unroll
     for (int a = 0; a < DIM; a++)
-        p[a + 1] = derivatives[a * SHAPE_STRIDE];
+        p[a + 1] = READ(SHAPE_LOCAL, SHAPE_SPACE, derivatives[a * SHAPE_STRIDE]);
 #endif
 }
 
@@ -328,7 +336,7 @@ static void take_constants(realv *c, COEFFICIENT_SPACE const realv *kept)
 {
 #pragma unroll
     for (int k = 0; k < FORM_CONSTANTS; k++)
-        c[k] = kept[k * COEFFICIENT_STRIDE];
+        c[k] = READ(COEFFICIENTS_LOCAL, COEFFICIENT_SPACE, kept[k * COEFFICIENT_STRIDE]);
 }
 
 #if FORM_VARYING
