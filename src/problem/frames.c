@@ -302,9 +302,11 @@ ritz_status ritz_frame_axes(const ritz_frame *system, const double x[3], double 
     memcpy(axes, system ? system->axes : along, sizeof along);
     if (!system || !system->cylindrical)
         return RITZ_OK;
-    if (!ritz_frame_direction(system, 0, x, axes[0])) { /* any direction across the axis */
-        const int least = fabs(axes[2][0]) < 0.9 ? 0 : 1;
-        ritz_cross(along[least], axes[2], axes[0]);
+    if (!ritz_frame_direction(system, 0, x, axes[0])) { /* some, as CalculiX takes it */
+        const int k = fabs(axes[2][0]) > 1e-10 ? 0 : fabs(axes[2][1]) > 1e-10 ? 1 : 2;
+        const int next = (k + 1) % 3;
+        memcpy(axes[0], along[next], sizeof axes[0]);
+        axes[0][k] = -axes[2][next] / axes[2][k];
         RITZ_TRY(scale_to_unit(axes[0], "axis", &system->place));
     }
     ritz_cross(axes[2], axes[0], axes[1]);

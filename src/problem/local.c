@@ -132,12 +132,13 @@ done:
 void ritz_turn_at_node(const ritz_drive *drive, const ritz_node_systems *systems, const int32_t *number, int32_t node,
                        double v[3])
 {
-    double x[3], turned[3] = {0}, axis[3];
+    double x[3], turned[3], axes[3][3];
     if (!number[node])
         return;
     ritz_space_get_place(drive->space, node, x);
+    if (ritz_frame_axes(systems->list[number[node] - 1].system, x, axes)) /* only of systems that vary */
+        return;
     for (int c = 0; c < 3; c++)
-        if (ritz_frame_direction(systems->list[number[node] - 1].system, c, x, axis))
-            turned[c] = ritz_dot(axis, v);
+        turned[c] = ritz_dot(axes[c], v);
     memcpy(v, turned, sizeof turned);
 }

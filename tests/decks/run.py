@@ -201,6 +201,10 @@ def turned(runs):
               "each node along its own")
         check(all(near(a, b, 1e-5) for n, v in blocks["DISP", 1].items() for a, b in zip(v, mixed[n,])), "the .frd file along systems")
     check(all(near(v[1], 1, 1e-5) and abs(v[0]) < 1e-5 for n, v in blocks["FORC", 1].items() if n in (12, 14)), "forces in the .frd file")
+    # node 12 is on this axis, where CalculiX takes x as radial
+    on_axis, along = (runs.solve(text % "*CLOAD\n13,1,1.")[0]["displacements", "NALL"][12,]
+                      for text in (deck.replace("0,0,0,0,0,1.", "1.,0,0,1.,0,1."), BAR))
+    check(abs(along[0]) > 1e-9 and all(near(a, b) for a, b in zip(on_axis, along)), "printed on the axis of a cylinder")
     deck = deck.replace("TYPE=C\n0,0,0,0,0,1.", "TYPE=R\n0,1.,0,-1.,0,0")
     tables, told = runs.solve(deck % "*CLOAD\nTOP,1,1.\nTOP,2,3.")
     check(near(told["applied"][1], 2) and near(told["applied"][0], -6), f"turned: {told['applied']}")
