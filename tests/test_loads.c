@@ -359,6 +359,31 @@ static void test_liquid(void **state)
     ritz_problem_destroy(&p);
 }
 
+/* A ring under 2 of water, on a bed and springs: p A / (k A + K), A = pi (2^2 - 1^2), beside its own compression p h / E. */
+static void test_ring_on_springs(void **state)
+{
+    (void)state;
+    ritz_result r;
+    ritz_problem *p =
+        solve("mesh: {box: {cells: [2, 2], origin: [1, 0]}}\nphysics: axisymmetric\nmaterials: {young: 1e8, poisson: "
+              "0}\nboundary: [{group: y0, bedding: [0, 5e5]}, {group: y0, spring: [0, 3e6]}, {group: y1, hydrostatic: "
+              "{level: 3, density: 1000, gravity: [0, -10]}}]\nprobes: {name: p, points: [[1.2, 0], [1.7, 1]], file: "
+              "%s}\n" EXACT_SOLVER,
+              &r);
+    const double area = 3 * 3.14159265358979, sinks = 2e4 * area / (5e5 * area + 3e6);
+    assert_near(read_probe("displacement_y", 0) / -sinks, 1, 1e-9);
+    assert_near(read_probe("displacement_y", 1) / -(sinks + 2e-4), 1, 1e-9);
+    assert_near(r.balance.applied[1] / (-2e4 * area), 1, 1e-9);
+    assert_true(r.balance.imbalance < 1e-9);
+    ritz_problem_destroy(&p);
+    assert_int_equal(ritz_problem_parse("mesh: {box: {cells: [2, 2]}}\nphysics: axisymmetric\nmaterials: {young: 1, "
+                                        "poisson: 0}\nboundary: {group: y1, hydrostatic: {level: 1, density: 1, "
+                                        "gravity: [1, -1]}}\n",
+                                        "", NULL, 0, &p),
+                     RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "along its axis"));
+}
+
 /* ---- Mistakes ---- */
 
 static void test_mistakes(void **state)
@@ -400,17 +425,12 @@ static void test_mistakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_free_expansion),
-        cmocka_unit_test(test_clamped_bar),
-        cmocka_unit_test(test_bimetal),
-        cmocka_unit_test(test_initial_stress),
-        cmocka_unit_test(test_released_stress),
-        cmocka_unit_test(test_spinning_disc),
-        cmocka_unit_test(test_spinning_bar),
-        cmocka_unit_test(test_liquid),
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_heat_result),
-        cmocka_unit_test(test_nodal_temperatures),
+        cmocka_unit_test(test_free_expansion),  cmocka_unit_test(test_clamped_bar),
+        cmocka_unit_test(test_bimetal),         cmocka_unit_test(test_initial_stress),
+        cmocka_unit_test(test_released_stress), cmocka_unit_test(test_spinning_disc),
+        cmocka_unit_test(test_spinning_bar),    cmocka_unit_test(test_liquid),
+        cmocka_unit_test(test_ring_on_springs), cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_heat_result),     cmocka_unit_test(test_nodal_temperatures),
         cmocka_unit_test(test_nodal_mistakes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -14,6 +14,18 @@ from .matrix import Report, read_report
 
 
 @dataclass(frozen=True)
+class LoadCase:
+    """What a load case, or a combination of them, came to."""
+
+    failure: str | None  # the message where it did not converge
+    factors: tuple[float, ...] | None  # of a combination: how often each case acts in it
+    largest: dict[str, float]
+    reactions: dict[str, tuple[float, float, float]]
+    moments: dict[str, tuple[float, float, float]]
+    imbalance: float
+
+
+@dataclass(frozen=True)
 class Result:
     """What a problem file came to. Fields are in the file `output`."""
 
@@ -26,6 +38,8 @@ class Result:
     mass: float  # NAN unless all materials have a density
     reactions: dict[str, tuple[float, float, float]]  # the forces of supports in mechanics, by their groups; no load cases
     moments: dict[str, tuple[float, float, float]]  # of the same, about the mean of each group's nodes
+    imbalance: float  # of loads and reactions together, over what all nodes carry
+    cases: dict[str, LoadCase]  # in the problem's order, combinations last
     error_l2: float  # with `exact`, NAN otherwise
     error_h1: float
     output: str | None
@@ -38,6 +52,35 @@ def _plain(value: Any) -> Any:
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     raise Error(f"a problem can not hold {value!r}; give numbers, texts, lists and mappings")
+
+
+def _read_largest(entries: Any) -> dict[str, float]:
+    values = {text(entry.field) or "": entry.value for entry in entries if entry.field != NULL}
+    return {name: value for name, value in values.items() if not math.isnan(value)}
+
+
+def _read_balance(balance: Any) -> dict[str, Any]:
+    """Reactions, moments and imbalance, by the names of the fields of a result."""
+    supports = [balance.reactions[k] for k in range(balance.n_reactions)]
+    return {
+        "reactions": {text(support.groups) or "": tuple(support.force) for support in supports},
+        "moments": {text(support.groups) or "": tuple(support.moment) for support in supports},
+        "imbalance": balance.imbalance,
+    }
+
+
+def _read_cases(result: Any) -> dict[str, LoadCase]:
+    all_cases = [result.cases[k] for k in range(result.n_cases)]
+    n_solved = sum(case.factors == NULL for case in all_cases)
+    return {
+        text(case.name) or "": LoadCase(
+            failure=text(case.failure),
+            factors=None if case.factors == NULL else tuple(case.factors[k] for k in range(n_solved)),
+            largest=_read_largest(case.largest),
+            **_read_balance(case.balance),
+        )
+        for case in all_cases
+    }
 
 
 def convert_deck(deck: str | os.PathLike[str], path: str | os.PathLike[str]) -> None:
@@ -71,21 +114,16 @@ def solve_problem(
     keep: list[Any] = [callback]
     result = struct("ritz_result", keep)
     call(lib.ritz_problem_solve, problem[0], result)
-    largest = {text(entry.field): entry.value for entry in result.largest if entry.field != NULL}
-    balance = result.balance
-    of_supports = [balance.reactions[k] for k in range(balance.n_reactions)]
-    reactions = {text(reaction.groups) or "": tuple(reaction.force) for reaction in of_supports}
-    moments = {text(reaction.groups) or "": tuple(reaction.moment) for reaction in of_supports}
     return Result(
         unknowns=result.unknowns,
         nonzeros=result.nonzeros,
         solve=read_report(result.solve),
         seconds={name: getattr(result.seconds, name) for name, _ in ffi.typeof("ritz_solve_seconds").fields},
-        largest={name or "": value for name, value in largest.items() if not math.isnan(value)},
+        largest=_read_largest(result.largest),
         volume=result.volume,
         mass=result.mass,
-        reactions=reactions,
-        moments=moments,
+        **_read_balance(result.balance),
+        cases=_read_cases(result),
         error_l2=result.error_l2,
         error_h1=result.error_h1,
         output=text(result.output),

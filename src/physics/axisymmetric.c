@@ -59,13 +59,19 @@ const ritz_body_load ritz_ring_body_loads[4] = {
     RITZ_TEMPERATURE_LOADS,
 };
 
-/* A force in total is that of the whole ring. */
-const ritz_boundary_key ritz_ring_boundary[5] = {
+/* A force, a spring in total is that of the whole ring. */
+const ritz_boundary_key ritz_ring_boundary[8] = {
     {.name = "displacement", .kind = RITZ_BOUNDARY_VALUE, .example = "displacement: {x: 0, y: 0}"},
     {.name = "traction", .kind = RITZ_BOUNDARY_LOAD, .example = "traction: [0, -1e6]"},
     {.name = "pressure", .kind = RITZ_BOUNDARY_PRESSURE, .example = "pressure: 2e5"},
+    {.name = "hydrostatic",
+     .kind = RITZ_BOUNDARY_PRESSURE,
+     .example = "hydrostatic: {level: 2, density: 1000, gravity: [0, -9.81]}",
+     .hydrostatic = true},
     {.name = "force", .kind = RITZ_BOUNDARY_FORCE, .example = "force: [0, -1000]"},
     {.name = "normal", .kind = RITZ_BOUNDARY_NORMAL, .example = "normal: 0"},
+    {.name = "spring", .kind = RITZ_BOUNDARY_SPRING, .example = "spring: [0, 1e6]"},
+    {.name = "bedding", .kind = RITZ_BOUNDARY_BEDDING, .example = "bedding: [0, 5e7]"},
 };
 
 #define LAME "young", "poisson"

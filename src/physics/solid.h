@@ -37,7 +37,7 @@ extern const ritz_body_load ritz_solid_body_loads[4];
 extern const ritz_boundary_key ritz_solid_boundary[10];
 /* axisymmetric.c, likewise. */
 extern const ritz_body_load ritz_ring_body_loads[4];
-extern const ritz_boundary_key ritz_ring_boundary[5];
+extern const ritz_boundary_key ritz_ring_boundary[8];
 
 /* Hooke's law and the strain from the displacement gradient: xx yy zz xy yz xz; data of the stress: young, poisson. */
 ritz_point_function ritz_find_solid_stress, ritz_find_solid_strain;

@@ -114,6 +114,8 @@ ritz_status ritz_read_hydrostatic(const ritz_node *node, const ritz_key *key, vo
     const double *g = l.gravity, size = hypot(hypot(g[0], g[1]), g[2]);
     RITZ_REQUIRE_AT(size > 0, &node->place, "'gravity' of a hydrostatic pressure is 0; give for example  %s",
                     keys[2].example);
+    RITZ_REQUIRE_AT(!physics->axisymmetric || g[0] == 0, &node->place,
+                    "'gravity' of a liquid in a ring is along its axis, y; give for example  %s", keys[2].example);
     /* the height is the distance against gravity from the origin */
     RITZ_TRY(ritz_format(&text, "fmax(0, (%.17g) + (%.17g)*x + (%.17g)*y + (%.17g)*z)", l.density * size * l.level,
                          l.density * g[0], l.density * g[1], l.density * g[2]));

@@ -561,6 +561,31 @@ def test_problems_are_mappings_too(tmp_path):
         ritz.solve_problem({**problem, "order": {1, 2}})
 
 
+def test_load_cases_and_combinations():
+    """A bar under its own weight and a pull: reactions balance the loads, a combination is the sum of its cases."""
+    result = ritz.solve_problem(
+        {
+            "mesh": {"box": {"cells": [2, 2, 4], "size": [0.1, 0.1, 1], "cell": "hex"}},
+            "physics": "elasticity",
+            "materials": {"young": 210e9, "poisson": 0, "density": 7850},
+            "boundary": [{"group": "z0", "displacement": [0, 0, 0]}],
+            "cases": [
+                {"name": "weight", "gravity": [0, 0, -9.81]},
+                {"name": "pull", "boundary": [{"group": "z1", "force": [0, 0, 1000]}]},
+            ],
+            "combine": {"both": {"weight": 1.35, "pull": 1.5}},
+        },
+        {"solver.tolerance": 1e-12},
+    )
+    weight, pull, both = result.cases.values()
+    assert list(result.cases) == ["weight", "pull", "both"] and not result.reactions
+    assert weight.reactions["z0"][2] == pytest.approx(9.81 * 78.5, rel=1e-9)
+    assert pull.reactions["z0"][2] == pytest.approx(-1000, rel=1e-9)
+    assert both.reactions["z0"][2] == pytest.approx(1.35 * 9.81 * 78.5 - 1500, rel=1e-9)
+    assert pull.largest["von_mises"] == pytest.approx(1e5, rel=1e-6) and weight.failure is None
+    assert both.factors == (1.35, 1.5) and pull.factors is None and max(case.imbalance for case in result.cases.values()) < 1e-9
+
+
 DECK = """*NODE, NSET=ALL
 1,0,0,0
 2,1,0,0
