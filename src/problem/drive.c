@@ -189,6 +189,7 @@ static ritz_status make_space(ritz_drive *drive)
     RITZ_TRY(ritz_weigh_body(drive));
     RITZ_TRY(ritz_find_probes(drive));
     RITZ_TRY(ritz_check_faces(drive));
+    RITZ_TRY(ritz_check_axes(drive));
     RITZ_TRY(ritz_check_interrupt());
 done:
     return status;

@@ -329,6 +329,8 @@ ritz_status ritz_frd_add_run(const ritz_drive *drive, int r, ritz_frd *frd);
 ritz_status ritz_recover_field(const ritz_drive *drive, const ritz_result_points *points,
                                const ritz_result_field *field, const ritz_field_offset *offsets, const double *solution,
                                bool plain, double *values);
+/* Whether systems that vary have axes at all nodes where a field is written along them. */
+ritz_status ritz_check_axes(const ritz_drive *drive);
 /* Where faces are asked for, the mesh has groups of them. */
 ritz_status ritz_check_faces(const ritz_drive *drive);
 /* Extremes, error norms, recovered stress of each solution, and the file. */
@@ -386,8 +388,8 @@ ritz_status ritz_check_node_systems(const ritz_drive *drive, const ritz_node_sys
 /* (*number)[n_nodes]: 1 + the place of each node's system in the list, 0 for none; the caller's, ritz_free. */
 ritz_status ritz_find_node_systems(const ritz_drive *drive, const ritz_node_systems *systems, int32_t **number);
 /* Turns a vector at a node into its system. */
-void ritz_turn_at_node(const ritz_drive *drive, const ritz_node_systems *systems, const int32_t *number, int32_t node,
-                       double v[3]);
+ritz_status ritz_turn_at_node(const ritz_drive *drive, const ritz_node_systems *systems, const int32_t *number,
+                              int32_t node, double v[3]);
 /* Writes the files. */
 ritz_status ritz_write_probes(const ritz_drive *drive);
 void ritz_free_probes(ritz_drive *drive);

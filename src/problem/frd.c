@@ -78,7 +78,7 @@ static ritz_status add_block(const ritz_drive *drive, int r, int k, const ritz_f
         for (int32_t i = 0; i < points.n; i++) {
             memcpy(values + (int64_t)n * i, of_nodes + (int64_t)n_c * i, (size_t)n_c * sizeof *values);
             if (n == 3)
-                ritz_turn_at_node(drive, &problem->frd_systems, systems, i, values + (int64_t)n * i);
+                RITZ_TRY(ritz_turn_at_node(drive, &problem->frd_systems, systems, i, values + (int64_t)n * i));
         }
     }
     RITZ_TRY(ritz_frd_add(frd, r + 1, &frd_blocks[k].block, values));

@@ -129,16 +129,18 @@ done:
     return status;
 }
 
-void ritz_turn_at_node(const ritz_drive *drive, const ritz_node_systems *systems, const int32_t *number, int32_t node,
-                       double v[3])
+ritz_status ritz_turn_at_node(const ritz_drive *drive, const ritz_node_systems *systems, const int32_t *number,
+                              int32_t node, double v[3])
 {
+    ritz_status status = RITZ_OK;
     double x[3], turned[3], axes[3][3];
     if (!number[node])
-        return;
+        return RITZ_OK;
     ritz_space_get_place(drive->space, node, x);
-    if (ritz_frame_axes(systems->list[number[node] - 1].system, x, axes)) /* only of systems that vary */
-        return;
+    RITZ_TRY(ritz_frame_axes(systems->list[number[node] - 1].system, x, axes));
     for (int c = 0; c < 3; c++)
         turned[c] = ritz_dot(axes[c], v);
     memcpy(v, turned, sizeof turned);
+done:
+    return status;
 }

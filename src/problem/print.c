@@ -145,7 +145,7 @@ static ritz_status print_nodes(const ritz_drive *drive, int r, const ritz_print 
     for (int64_t i = 0; i < n; i++) {
         double v[3] = {0};
         memcpy(v, values + (int64_t)list[i].at * n_c, (size_t)n_c * sizeof *v);
-        ritz_turn_at_node(drive, &print->systems, systems, list[i].at, v);
+        RITZ_TRY(ritz_turn_at_node(drive, &print->systems, systems, list[i].at, v));
         ritz_text_add(text, "%10lld", (long long)list[i].number);
         for (int c = 0; c < (vector ? 3 : 1); c++)
             ritz_text_add(text, " % .6E", v[c]);

@@ -179,6 +179,11 @@ done:
     return status;
 }
 
+static const ritz_frame *orientation_of(const ritz_drive *drive, const ritz_result_points *points, int32_t i)
+{
+    return drive->problem->materials[points->material_of ? points->material_of[i] : 0].orientation;
+}
+
 /* A field along the axes of the materials. */
 static ritz_status turn_field(const ritz_drive *drive, const ritz_result_points *points, const ritz_result_field *field,
                               const double *before, double *values)
@@ -186,10 +191,9 @@ static ritz_status turn_field(const ritz_drive *drive, const ritz_result_points 
     ritz_status status = RITZ_OK;
     const int n = ritz_field_components(field);
     for (int32_t i = 0; i < points->n; i++) {
-        const ritz_material *material = &drive->problem->materials[points->material_of ? points->material_of[i] : 0];
         double x[3], axes[3][3];
         ritz_space_get_place(drive->space, ritz_result_node(points, i), x);
-        RITZ_TRY(ritz_frame_axes(material->orientation, x, axes));
+        RITZ_TRY(ritz_frame_axes(orientation_of(drive, points, i), x, axes));
         field->turn(axes, before + (int64_t)n * i, values + (int64_t)n * i);
     }
 done:
@@ -221,6 +225,50 @@ static ritz_status fill_field(const ritz_drive *drive, const ritz_result_points 
     field->derive(points->n, before, property, values);
 done:
     ritz_free(property);
+    return status;
+}
+
+/* Along one system; NULL: those of the materials. */
+static ritz_status check_axes_along(const ritz_drive *drive, const ritz_result_points *points, int f,
+                                    const ritz_frame *system)
+{
+    ritz_status status = RITZ_OK;
+    for (int32_t i = 0; i < points->n; i++) {
+        const ritz_frame *along = system ? system : orientation_of(drive, points, i);
+        double x[3], axes[3][3];
+        if (!along || !along->varies)
+            continue;
+        ritz_space_get_place(drive->space, ritz_result_node(points, i), x);
+        status = ritz_frame_axes(along, x, axes);
+        if (status != RITZ_OK)
+            ritz_add_to_message(" (at the node at (%g, %g, %g), where '%s' is found along the system '%s'; a system "
+                                "with 'axis' has directions all over)",
+                                x[0], x[1], x[2], field_name(drive->problem, f), along->name);
+        RITZ_TRY(status);
+    }
+done:
+    return status;
+}
+
+ritz_status ritz_check_axes(const ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
+    ritz_result_points points = {0};
+    bool any = false;
+    for (int s = 0; s < problem->n_systems; s++)
+        any = any || problem->systems[s].varies;
+    if (any)
+        RITZ_TRY(make_points(drive, &points));
+    for (int f = 0; any && f < problem->physics->n_fields; f++) {
+        if (problem->physics->fields[f].turn && is_answer(problem, f))
+            RITZ_TRY(check_axes_along(drive, &points, f, NULL));
+        for (int s = 0; wants_field(problem, f) && s < count_local(problem, f); s++)
+            if (problem->local[s]->varies)
+                RITZ_TRY(check_axes_along(drive, &points, f, problem->local[s]));
+    }
+done:
+    ritz_result_points_free(&points);
     return status;
 }
 

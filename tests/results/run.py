@@ -232,6 +232,24 @@ output: {{file: local.vtu, fields: [displacement, stress], systems: [bore, plate
         check(done.returncode == 1 and all(word in done.stderr for word in words), f"{output}: {done.stderr}")
 
 
+def axes_without_direction(runs):
+    """Systems by expressions that have no axes at a node are refused before anything is assembled, by their line and the node."""
+    for x, output, orientation, words in (
+            ("{x: [x, y]}", "fields: [material_stress]", ", orientation: o", ("'x' has no direction", "'material_stress'")),
+            ("{x: [1, 0], xy: [1, y]}", "fields: [displacement], systems: o", "", ("'xy' of the system 'o' lies along its x axis", "'displacement'")),
+            ("{x: [x/sqrt(x*x + y*y), y/sqrt(x*x + y*y)]}", "fields: [stress], systems: o", "", ("component 1 of 'x' is not finite here", "'stress'"))):
+        done = runs.start(f"""mesh: {{box: {{cells: [2, 2], size: [2, 2], origin: [-1, -1]}}}}
+physics: plane-stress
+systems:
+  o: {x}
+materials: {{young: [200, 100, 100], poisson: [0, 0, 0], shear: [1, 1, 1]{orientation}}}
+boundary: {{group: x0, displacement: fixed}}
+output: {{file: singular.vtu, {output}}}
+""")
+        check(done.returncode == 1 and all(word in done.stderr for word in (":4: ", "at the node at (", ", 0, 0)", "system 'o'", *words)), f"{x}: {done.stderr}")
+        check("system     " not in done.stdout, f"{x} was found out behind the assembly: {done.stdout}")
+
+
 def masses(runs):
     part = """\
 mesh: {box: {cells: [4, 2%s], size: [2, 1%s], cell: %s, origin: [1, 0%s]}}
@@ -584,7 +602,7 @@ def combined(runs):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (sides_of_materials, stress_states, local_systems, asked_or_not, masses, scalars, probes, earlier_files, refused_probes, rings, printed_forces, combined, faces, choices,
+        for case in (sides_of_materials, stress_states, local_systems, axes_without_direction, asked_or_not, masses, scalars, probes, earlier_files, refused_probes, rings, printed_forces, combined, faces, choices,
                      refused_choices):
             case(Runs(sys.argv[1], folder))
             print(f"{case.__name__}: as it should be")
