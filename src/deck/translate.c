@@ -575,8 +575,11 @@ static ritz_status translate_deck(const char *path, const char *mesh, const char
     ritz_deck *deck = NULL;
     ritz_deck_analysis a = {0};
     ritz_deck_writing w = {.a = &a, .out = problem, .mesh = mesh};
-    RITZ_TRY(ritz_deck_read(path, &deck));
-    RITZ_TRY(ritz_deck_check_served(deck));
+    RITZ_TRY(ritz_deck_open(path, &deck));
+    const ritz_status mesh_status = ritz_deck_read_mesh(deck);
+    if (mesh_status == RITZ_OK || mesh_status == RITZ_ERROR_INPUT) /* the reason may be a card that is not served */
+        RITZ_TRY(ritz_deck_check_served(deck));
+    RITZ_TRY(mesh_status);
     a.deck = deck;
     a.dim = deck->types[0]->plane ? 2 : 3;
     RITZ_TRY(ritz_deck_read_controls(&a));

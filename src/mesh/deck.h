@@ -75,6 +75,10 @@ typedef struct ritz_deck {
 
 /* Reads the file and those that it includes, and what of it is the mesh. RITZ_ERROR_INPUT with file and line. */
 ritz_status ritz_deck_read(const char *path, ritz_deck **deck);
+/* The same in two steps, for callers in the C locale: the cards, then the mesh. After a failure of the second the cards
+   are there. */
+ritz_status ritz_deck_open(const char *path, ritz_deck **deck);
+ritz_status ritz_deck_read_mesh(ritz_deck *deck);
 void ritz_deck_destroy(ritz_deck **deck);
 /* Its mesh, with a group for each set and surface and for each number that a load is on. */
 ritz_status ritz_deck_make_mesh(const ritz_deck *deck, ritz_mesh **mesh);

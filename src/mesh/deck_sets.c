@@ -442,6 +442,29 @@ void ritz_deck_destroy(ritz_deck **deck)
     *deck = NULL;
 }
 
+ritz_status ritz_deck_open(const char *path, ritz_deck **deck)
+{
+    ritz_status status = RITZ_OK;
+    ritz_deck *d = NULL;
+    RITZ_NEW(d, 1);
+    RITZ_TRY(ritz_copy_text(path, &d->path));
+    RITZ_TRY(ritz_deck_read_cards(path, d));
+    *deck = d;
+    d = NULL;
+done:
+    ritz_deck_destroy(&d);
+    return status;
+}
+
+ritz_status ritz_deck_read_mesh(ritz_deck *deck)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_deck_read_elements(deck));
+    RITZ_TRY(ritz_deck_read_sets(deck));
+done:
+    return status;
+}
+
 ritz_status ritz_deck_read(const char *path, ritz_deck **deck)
 {
     ritz_status status = RITZ_OK;
@@ -450,11 +473,8 @@ ritz_status ritz_deck_read(const char *path, ritz_deck **deck)
     locale_t before = (locale_t)0;
     RITZ_REQUIRE(plain, RITZ_ERROR_MEMORY, "the C locale cannot be set: memory ran out");
     before = uselocale(plain);
-    RITZ_NEW(d, 1);
-    RITZ_TRY(ritz_copy_text(path, &d->path));
-    RITZ_TRY(ritz_deck_read_cards(path, d));
-    RITZ_TRY(ritz_deck_read_elements(d));
-    RITZ_TRY(ritz_deck_read_sets(d));
+    RITZ_TRY(ritz_deck_open(path, &d));
+    RITZ_TRY(ritz_deck_read_mesh(d));
     *deck = d;
     d = NULL;
 done:
