@@ -208,6 +208,16 @@ done:
     return status;
 }
 
+static ritz_status prepare_trials(void *context, const ritz_configuration *list, int n)
+{
+    workplace *w = context;
+    char words[128], stage[256];
+    ritz_tune_case_words(w->c, words, sizeof words);
+    snprintf(stage, sizeof stage, "%s: compiling %d kernels", words, n);
+    ritz_progress(stage, -1);
+    return ritz_prepare_trials(&w->setting, list, n);
+}
+
 /* After each trial: a run that is killed loses the one that it was at. */
 static ritz_status keep_trials(void *context)
 {
@@ -251,6 +261,8 @@ static void set_search(workplace *w)
                                  .n_methods = w->method ? 1 : a->n_methods,
                                  .predict = predict_time,
                                  .trial = try_configuration,
+                                 .prepare = w->tuner->threads > 1 ? prepare_trials : NULL,
+                                 .n_together = w->tuner->threads,
                                  .added = keep_trials,
                                  .context = w,
                                  .budget = search_share * w->budget,
@@ -275,6 +287,7 @@ static ritz_status search_case(workplace *w)
     ritz_configuration untuned;
     bool complete = false;
     set_search(w);
+    RITZ_TRY(ritz_trial_expect(&w->setting));
     RITZ_TRY(ritz_rows_recall(w->tuner->rows, s, &complete));
     if (w->method) {
         bool is_known;
@@ -328,6 +341,7 @@ static ritz_status tune_methods(ritz_tuner *t, const ritz_method *method, double
     RITZ_TRY(status);
     RITZ_TRY(search_case(&w));
 done:
+    ritz_trial_forget(&w.setting);
     c->seconds = ritz_seconds() - w.start;
     ritz_box_case_clear(&w.on);
     return status;

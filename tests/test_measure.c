@@ -113,6 +113,41 @@ static void test_chunks(void **unused)
     discard_bench(&b);
 }
 
+/* A sample that comes to the host alone is the one of a whole run, whether in one chunk or in several; what is expected of it may be
+   given; and what is wrong or slow runs once. */
+static void test_sample_alone(void **unused)
+{
+    (void)unused;
+    static const double values[] = {2, 0.3, 0.1, -0.2, 0.3};
+    bench b;
+    ritz_measurement whole, alone, given;
+    make_bench(&b, "elasticity", RITZ_PRISM, 5, 2, values);
+    ritz_measure_options o = {.precision = RITZ_F64, .repeat = 1, .sample = 17, .seed = 3};
+    OK(ritz_measure(device, &b.integral, &o, &whole));
+    o.sample_only = true;
+    OK(ritz_measure(device, &b.integral, &o, &alone));
+    assert_true(whole.matrix_error > 0 && alone.matrix_error == whole.matrix_error);
+    assert_true(alone.vector_error == whole.vector_error && alone.n_checked == 17 && alone.repeat == 1);
+    o.max_device_bytes = least_bytes(&b, NULL, RITZ_F64);
+    double *const expected = calloc((size_t)ritz_measure_expected_size(&b.integral, &o), sizeof(double));
+    OK(ritz_measure_expect(&b.integral, &o, expected));
+    o.expected = expected;
+    o.enough = 1e-12;
+    OK(ritz_measure(device, &b.integral, &o, &given));
+    assert_true(given.chunk < whole.chunk && given.matrix_error == whole.matrix_error && given.repeat == 0);
+    ritz_measurement_clear(&given);
+    expected[0] *= 2;
+    o.enough = INFINITY;
+    OK(ritz_measure(device, &b.integral, &o, &given));
+    assert_true(!ritz_measurement_is_accurate(&given, RITZ_F64) && given.repeat == 0);
+    o.checksum = true;
+    assert_int_equal(ritz_measure(device, &b.integral, &o, &given), RITZ_ERROR_INPUT);
+    free(expected);
+    ritz_measurement_clear(&whole);
+    ritz_measurement_clear(&alone);
+    discard_bench(&b);
+}
+
 /* Less memory than one set of elements needs: told how much that is. */
 static void test_too_little_memory(void **unused)
 {
@@ -566,6 +601,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_sample_alone),
         cmocka_unit_test(test_too_little_memory),
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_checksum),

@@ -52,7 +52,8 @@ int64_t ritz_stream_chunk_bytes(const ritz_integrator *integrator, const ritz_in
     const int64_t jacobians = ritz_integrator_plan(integrator)->sends_jacobians
                                   ? n * n_quad * (1 + dim * dim) * ritz_real_bytes(precision)
                                   : 0; /* the integrator keeps those of one chunk */
-    return n_slots * (matrix_bytes(layout, precision, n) + vector_bytes(layout, precision, n)) + jacobians;
+    return (n_slots ? n_slots : 1) * (matrix_bytes(layout, precision, n) + vector_bytes(layout, precision, n)) +
+           jacobians;
 }
 
 ritz_status ritz_stream_create(ritz_device *device, ritz_integrator *integrator, const ritz_integral *integral,
@@ -68,18 +69,20 @@ ritz_status ritz_stream_create(ritz_device *device, ritz_integrator *integrator,
     s->result = integral->result;
     s->n_shape = integral->batch->n_shape;
     s->n_components = integral->form->n_components;
-    s->n_slots = n_slots;
+    s->n_slots = n_slots ? n_slots : 1;
     s->chunk = chunk;
     s->n_cells = integral->batch->n_cells;
     const int64_t matrices = matrix_bytes(s->layout, precision, chunk);
     const int64_t vectors = vector_bytes(s->layout, precision, chunk);
-    for (int k = 0; k < n_slots; k++) {
+    for (int k = 0; k < s->n_slots; k++) {
         RITZ_TRY(ritz_buffer_create(device, matrices, "element matrices", &s->slots[k].matrix_buffer));
+        if (vectors > 0)
+            RITZ_TRY(ritz_buffer_create(device, vectors, "element vectors", &s->slots[k].vector_buffer));
+    }
+    for (int k = 0; k < n_slots; k++) {
         RITZ_TRY(ritz_stage_create(device, matrices, "element matrices", &s->slots[k].matrix_stage));
-        if (vectors == 0)
-            continue;
-        RITZ_TRY(ritz_buffer_create(device, vectors, "element vectors", &s->slots[k].vector_buffer));
-        RITZ_TRY(ritz_stage_create(device, vectors, "element vectors", &s->slots[k].vector_stage));
+        if (vectors > 0)
+            RITZ_TRY(ritz_stage_create(device, vectors, "element vectors", &s->slots[k].vector_stage));
     }
     *stream = s;
     s = NULL;
@@ -205,7 +208,48 @@ ritz_status ritz_stream_run(ritz_stream *s, ritz_work_queue *queue, int number, 
     return status;
 }
 
-ritz_status ritz_stream_time(ritz_stream *s, ritz_work_queue *queue, int number, double *seconds)
+/* Which elements are looked at, and by whom. */
+typedef struct sampling {
+    const int32_t *sample;
+    int32_t n;
+    ritz_chunk_consumer *consume;
+    void *context;
+    void *matrices, *vectors; /* of one set */
+} sampling;
+
+/* The sets of the sample in elements first .. first + count - 1, which are in the first slot. */
+static ritz_status fetch_sample(const ritz_stream *s, const sampling *o, int64_t first, int64_t count)
+{
+    ritz_status status = RITZ_OK;
+    const int width = s->layout->width;
+    const int64_t m_bytes = matrix_bytes(s->layout, s->precision, width),
+                  v_bytes = vector_bytes(s->layout, s->precision, width);
+    int64_t before = -1;
+    for (int32_t k = 0; k < o->n; k++) {
+        const int64_t set = (o->sample[k] - first) / width;
+        if (o->sample[k] < first || o->sample[k] >= first + count || set == before)
+            continue;
+        RITZ_TRY(ritz_buffer_read(s->slots[0].matrix_buffer, set * m_bytes, o->matrices, m_bytes));
+        if (v_bytes > 0)
+            RITZ_TRY(ritz_buffer_read(s->slots[0].vector_buffer, set * v_bytes, o->vectors, v_bytes));
+        const ritz_chunk chunk = {.layout = s->layout,
+                                  .precision = s->precision,
+                                  .result = s->result,
+                                  .n_shape = s->n_shape,
+                                  .n_components = s->n_components,
+                                  .first = first + set * width,
+                                  .count = ritz_min64(width, count - set * width),
+                                  .matrices = o->matrices,
+                                  .vectors = v_bytes > 0 ? o->vectors : NULL};
+        RITZ_TRY(o->consume(&chunk, o->context));
+        before = set;
+    }
+done:
+    return status;
+}
+
+/* All chunks one after the other in the first slot; o: what is looked at in each, NULL: nothing. */
+static ritz_status time_chunks(ritz_stream *s, ritz_work_queue *queue, int number, const sampling *o, double *seconds)
 {
     ritz_status status = RITZ_OK;
     int64_t first, count;
@@ -217,11 +261,35 @@ ritz_status ritz_stream_time(ritz_stream *s, ritz_work_queue *queue, int number,
             break;
         RITZ_TRY(ritz_integrator_run(s->integrator, (int32_t)first, (int32_t)count, s->slots[0].matrix_buffer,
                                      s->slots[0].vector_buffer, seconds));
+        if (o)
+            RITZ_TRY(fetch_sample(s, o, first, count));
         last = report_chunk_done(queue, number, count, last);
     }
 done:
     if (status != RITZ_OK)
         ritz_work_queue_stop(queue);
+    return status;
+}
+
+ritz_status ritz_stream_time(ritz_stream *s, ritz_work_queue *queue, int number, double *seconds)
+{
+    return time_chunks(s, queue, number, NULL, seconds);
+}
+
+ritz_status ritz_stream_sample(ritz_stream *s, ritz_work_queue *queue, int number, const int32_t *sample, int32_t n,
+                               ritz_chunk_consumer *consume, void *context, ritz_stream_times *times)
+{
+    ritz_status status = RITZ_OK;
+    sampling o = {.sample = sample, .n = n, .consume = consume, .context = context};
+    char *matrices = NULL, *vectors = NULL;
+    RITZ_NEW(matrices, matrix_bytes(s->layout, s->precision, s->layout->width));
+    RITZ_NEW(vectors, ritz_max64(1, vector_bytes(s->layout, s->precision, s->layout->width)));
+    o.matrices = matrices;
+    o.vectors = vectors;
+    RITZ_TRY(time_chunks(s, queue, number, &o, &times->kernel));
+done:
+    ritz_free(matrices);
+    ritz_free(vectors);
     return status;
 }
 

@@ -26,8 +26,8 @@ int64_t ritz_stream_chunk_bytes(const ritz_integrator *integrator, const ritz_in
                                 ritz_precision precision, int64_t n, int n_slots);
 
 typedef struct ritz_stream ritz_stream;
-/* chunk: most elements at once, a multiple of the layout's width; n_slots: 1 where one chunk holds all, else 2. The
-   integrator and the integral are borrowed. */
+/* chunk: most elements at once, a multiple of the layout's width; n_slots: 1 where one chunk holds all, else 2; 0: one that never comes
+   to the host as a whole. The integrator and the integral are borrowed. */
 ritz_status ritz_stream_create(ritz_device *device, ritz_integrator *integrator, const ritz_integral *integral,
                                ritz_precision precision, int64_t chunk, int n_slots, ritz_stream **stream);
 void ritz_stream_destroy(ritz_stream **stream);
@@ -41,6 +41,10 @@ typedef struct ritz_stream_times {
    next and the bus brings it. times may be NULL. */
 ritz_status ritz_stream_run(ritz_stream *stream, ritz_work_queue *queue, int s, ritz_chunk_consumer *consume,
                             void *context, ritz_stream_times *times);
+/* The same chunks, of which nothing comes to the host but the sets (as many elements as the layout is wide) that hold elements
+   sample[0 .. n - 1], increasing: each is consumed as a chunk of its own. */
+ritz_status ritz_stream_sample(ritz_stream *stream, ritz_work_queue *queue, int s, const int32_t *sample, int32_t n,
+                               ritz_chunk_consumer *consume, void *context, ritz_stream_times *times);
 /* The same chunks without transfers; adds the kernel's time. */
 ritz_status ritz_stream_time(ritz_stream *stream, ritz_work_queue *queue, int s, double *seconds);
 /* One set of elements, and waits: so that a driver's last compilation is behind us. */

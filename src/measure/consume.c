@@ -37,13 +37,18 @@ static uint64_t next_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
+static int32_t count_sample(const ritz_integral *integral, const ritz_measure_options *options)
+{
+    const int32_t n_cells = integral->batch->n_cells, asked = options->sample > 0 ? options->sample : SAMPLE;
+    return n_cells < asked ? n_cells : asked;
+}
+
 /* Elements without repetition, each as likely as any other: one pass that takes element e with probability wanted /
    left. */
 static ritz_status draw_sample(ritz_consumer *c)
 {
     ritz_status status = RITZ_OK;
-    const int32_t n_cells = c->integral->batch->n_cells, asked = c->options->sample > 0 ? c->options->sample : SAMPLE;
-    const int32_t wanted = n_cells < asked ? n_cells : asked;
+    const int32_t n_cells = c->integral->batch->n_cells, wanted = count_sample(c->integral, c->options);
     uint64_t state = c->options->seed;
     RITZ_NEW(c->sample, wanted);
     for (int32_t e = 0; e < n_cells && c->n_sample < wanted; e++)
@@ -64,6 +69,8 @@ ritz_status ritz_consumer_create(const ritz_integral *integral, const ritz_measu
                      !options->checksum,
                  RITZ_ERROR_INPUT,
                  "the checksum is that of element matrices, which are neither stored nor summed up for it here");
+    RITZ_REQUIRE(!options->sample_only || (!options->sink && !options->checksum), RITZ_ERROR_INPUT,
+                 "what brings a sample alone to the host has neither a sink nor a checksum");
     RITZ_NEW(c, 1);
     c->integral = integral;
     c->options = options;
@@ -147,6 +154,12 @@ done:
     return status;
 }
 
+int32_t ritz_consumer_sample(const ritz_consumer *c, const int32_t **sample)
+{
+    *sample = c->sample;
+    return c->n_sample;
+}
+
 ritz_status ritz_consumer_take(const ritz_chunk *chunk, void *consumer)
 {
     ritz_consumer *c = consumer;
@@ -192,14 +205,13 @@ static ritz_status require_finite(const double *reference, int64_t n, int32_t el
     return RITZ_OK;
 }
 
-/* Compares elements first .. first + n - 1 of the sample; expected: room for them. */
-static ritz_status check_sample(const ritz_consumer *c, int64_t first, int64_t n, double *expected,
-                                double *expected_vectors, ritz_measurement *m)
+/* Compares elements first .. first + n - 1 of the sample with what is expected of them. */
+static ritz_status check_sample(const ritz_consumer *c, int64_t first, int64_t n, const double *expected,
+                                const double *expected_vectors, ritz_measurement *m)
 {
     ritz_status status = RITZ_OK;
     const int64_t rows = c->rows;
     RITZ_TRY(ritz_check_interrupt());
-    RITZ_TRY(ritz_integrate_reference(c->integral, c->sample + first, n, expected, expected_vectors));
     for (int64_t k = 0; k < n; k++) {
         RITZ_TRY(require_finite(expected + k * rows * rows, rows * rows, c->sample[first + k]));
         RITZ_TRY(require_finite(expected_vectors + k * rows, rows, c->sample[first + k]));
@@ -224,18 +236,45 @@ ritz_status ritz_consumer_finish(ritz_consumer *c, ritz_measurement *m)
     double *expected = NULL, *expected_vectors = NULL;
     const int64_t at_once =
         ritz_max64(1, ritz_min64(c->n_sample, check_bytes / (c->rows * c->rows * (int64_t)sizeof(double))));
-    RITZ_REQUIRE(c->n_passed == c->integral->batch->n_cells && c->n_kept == c->n_sample, RITZ_ERROR_DEVICE,
-                 "%lld of the %d elements reached the host", (long long)c->n_passed, (int)c->integral->batch->n_cells);
+    const ritz_measure_options *o = c->options;
+    RITZ_REQUIRE((o->sample_only || c->n_passed == c->integral->batch->n_cells) && c->n_kept == c->n_sample,
+                 RITZ_ERROR_DEVICE, "%lld of the %d elements reached the host", (long long)c->n_passed,
+                 (int)c->integral->batch->n_cells);
     m->checksum = c->checksum;
     m->n_checked = c->n_sample;
     m->matrix_error = 0;
     m->vector_error = c->has_vectors ? 0 : NAN;
+    if (o->expected) {
+        RITZ_TRY(check_sample(c, 0, c->n_sample, o->expected, o->expected + c->n_sample * c->rows * c->rows, m));
+        goto done;
+    }
     RITZ_NEW(expected, at_once * c->rows * c->rows);
     RITZ_NEW(expected_vectors, at_once * c->rows);
-    for (int64_t first = 0; first < c->n_sample; first += at_once)
-        RITZ_TRY(check_sample(c, first, ritz_min64(at_once, c->n_sample - first), expected, expected_vectors, m));
+    for (int64_t first = 0; first < c->n_sample; first += at_once) {
+        const int64_t n = ritz_min64(at_once, c->n_sample - first);
+        RITZ_TRY(ritz_integrate_reference(c->integral, c->sample + first, n, expected, expected_vectors));
+        RITZ_TRY(check_sample(c, first, n, expected, expected_vectors, m));
+    }
 done:
     ritz_free(expected);
     ritz_free(expected_vectors);
+    return status;
+}
+
+int64_t ritz_measure_expected_size(const ritz_integral *integral, const ritz_measure_options *options)
+{
+    const int64_t rows = (int64_t)integral->batch->n_shape * integral->form->n_components;
+    return count_sample(integral, options) * (rows * rows + rows);
+}
+
+ritz_status ritz_measure_expect(const ritz_integral *integral, const ritz_measure_options *options, double *expected)
+{
+    ritz_status status = RITZ_OK;
+    ritz_consumer *c = NULL;
+    RITZ_TRY(ritz_consumer_create(integral, options, &c));
+    RITZ_TRY(ritz_integrate_reference(integral, c->sample, c->n_sample, expected,
+                                      expected + c->n_sample * c->rows * c->rows));
+done:
+    ritz_consumer_destroy(&c);
     return status;
 }

@@ -14,7 +14,9 @@ void ritz_consumer_destroy(ritz_consumer **consumer);
 /* A chunk of any stream; a ritz_chunk_consumer whose context is the ritz_consumer. Streams wait for each other here:
    the work inside is spread over the cores. After a failure nothing more is taken, and the others hear nothing of it. */
 ritz_status ritz_consumer_take(const ritz_chunk *chunk, void *consumer);
-/* Compares the sample with the reference once all elements have passed: errors, their number, and the checksum. */
+/* The elements of the sample, increasing; how many. */
+int32_t ritz_consumer_sample(const ritz_consumer *consumer, const int32_t **sample);
+/* Compares the sample with the reference once all elements, or the sample alone where no more is asked for, have passed: errors, their number, and the checksum. */
 ritz_status ritz_consumer_finish(ritz_consumer *consumer, ritz_measurement *measurement);
 
 #endif

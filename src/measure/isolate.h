@@ -20,4 +20,9 @@ typedef enum ritz_isolated_end {
 ritz_status ritz_isolate(ritz_isolated_function *function, void *context, double seconds, void *result, int64_t bytes,
                          ritz_isolated_end *end, char reason[256]);
 
+enum { RITZ_ISOLATED_MOST = 32 };
+/* Calls the function once for each of n contexts (RITZ_ISOLATED_MOST at most), each in a copy of its own and all at once, for what it does to files:
+   no result comes back, and it does not matter how they end. */
+ritz_status ritz_isolate_all(ritz_isolated_function *function, void *const *contexts, int n, double seconds);
+
 #endif

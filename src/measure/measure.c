@@ -131,7 +131,8 @@ static ritz_status choose_chunk(const run *r, worker *w)
     const int64_t all = ritz_round_up(r->integral->batch->n_cells, r->unit), given = r->options->max_device_bytes;
     const int64_t slot_bytes = ritz_min64(most_slot_bytes, ritz_device_free_bytes(w->device) / 3);
     const int64_t largest = ritz_device_get_info(w->device)->largest_allocation;
-    const int64_t least = w->input_bytes + chunk_bytes(r, w, r->unit, all > r->unit ? 2 : 1);
+    const int slots = r->options->sample_only ? 0 : 2; /* where a chunk does not hold all */
+    const int64_t least = w->input_bytes + chunk_bytes(r, w, r->unit, all > r->unit ? slots : 1);
     RITZ_REQUIRE(
         !given || given >= least, RITZ_ERROR_INPUT,
         "%lld bytes of memory on '%s' do not hold the input (%lld bytes) and the matrices of the %lld elements "
@@ -144,12 +145,12 @@ static ritz_status choose_chunk(const run *r, worker *w)
                      chunk_bytes(r, w, all, 1) <= largest;
     const int64_t unit_bytes = chunk_bytes(r, w, r->unit, 1);
     int64_t n =
-        ritz_min64(given ? bound / chunk_bytes(r, w, r->unit, 2) : slot_bytes / unit_bytes, largest / unit_bytes) *
+        ritz_min64(given ? bound / chunk_bytes(r, w, r->unit, slots) : slot_bytes / unit_bytes, largest / unit_bytes) *
         r->unit;
     const int64_t quantum = common_multiple(r->unit, plan->n_workers * plan->layout.width);
     n = n > quantum ? n / quantum * quantum : n;
     n = ritz_max64(r->unit, ritz_min64(n, r->n_workers > 1 ? ritz_round_up(all / 4, r->unit) : all));
-    w->n_slots = one || all == r->unit ? 1 : 2;
+    w->n_slots = slots > 0 && (one || all == r->unit) ? 1 : slots;
     w->chunk = one ? all : n;
     ritz_log("integrate: %lld elements in chunks of at most %lld on '%s', %.1f MB each",
              (long long)r->integral->batch->n_cells, (long long)w->chunk, ritz_device_get_info(w->device)->name,
@@ -196,6 +197,11 @@ done:
 
 static ritz_status transfer_chunks(worker *w)
 {
+    const int32_t *sample;
+    const int32_t n = ritz_consumer_sample(w->run->consumer, &sample);
+    if (w->run->options->sample_only)
+        return ritz_stream_sample(w->stream, &w->run->queue, w->number, sample, n, ritz_consumer_take, w->run->consumer,
+                                  &w->times);
     return ritz_stream_run(w->stream, &w->run->queue, w->number, ritz_consumer_take, w->run->consumer, &w->times);
 }
 
@@ -324,6 +330,14 @@ done:
     return status;
 }
 
+/* Whether further runs are wanted after the first one. */
+static bool is_worth_timing(const run *r)
+{
+    const ritz_measure_options *o = r->options;
+    return o->repeat != RITZ_REPEAT_NONE &&
+           (o->enough <= 0 || (r->result->kernel < o->enough && ritz_measurement_is_accurate(r->result, o->precision)));
+}
+
 static void report_memory(run *r)
 {
     for (int k = 0; k < r->n_workers; k++) {
@@ -347,7 +361,7 @@ ritz_status ritz_measure_devices(ritz_device *const *devices, int n_devices, con
     RITZ_TRY(prepare_run(&r));
     RITZ_TRY(compute_elements(&r));
     RITZ_TRY(ritz_consumer_finish(r.consumer, &m));
-    if (options->repeat != RITZ_REPEAT_NONE)
+    if (is_worth_timing(&r))
         RITZ_TRY(time_kernel(&r));
     report_memory(&r);
     *measurement = m;

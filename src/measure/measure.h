@@ -23,7 +23,11 @@ typedef struct ritz_measure_options {
     bool checksum;            /* of all that reaches the host: checksum.h */
     uint64_t seed;            /* of the sample that is checked */
     int32_t sample;           /* elements in it; 0: 100, or all of fewer */
-    ritz_element_sink *sink;  /* NULL: none */
+    bool sample_only;         /* nothing else comes to the host: no sink, no checksum */
+    const double *expected;   /* of the sample, from ritz_measure_expect; NULL: the reference is computed */
+    double enough; /* seconds of the first run from which on there are no further ones, nor where the sample is wrong;
+                                 0: further ones in any case */
+    ritz_element_sink *sink; /* NULL: none */
     void *context;
 } ritz_measure_options;
 
@@ -76,6 +80,10 @@ ritz_status ritz_measure(ritz_device *device, const ritz_integral *integral, con
 ritz_status ritz_measure_devices(ritz_device *const *devices, int n_devices, const ritz_integral *integral,
                                  const ritz_measure_options *options, ritz_measurement *measurement);
 void ritz_measurement_clear(ritz_measurement *measurement);
+
+/* Matrices, then vectors, of the sample that these options draw, by the reference: `expected`, of so many numbers. */
+int64_t ritz_measure_expected_size(const ritz_integral *integral, const ritz_measure_options *options);
+ritz_status ritz_measure_expect(const ritz_integral *integral, const ritz_measure_options *options, double *expected);
 
 /* The kernel's whole text, without running it. *source is the caller's. */
 ritz_status ritz_measure_source(ritz_device *device, const ritz_integral *integral, const ritz_measure_options *options,

@@ -233,6 +233,23 @@ static int compare_predicted(const void *one, const void *other)
     return x < y ? -1 : x > y;
 }
 
+/* Those of a list that will be tried. */
+static ritz_status prepare_configurations(const ritz_search *s, const ritz_configuration *list, int n)
+{
+    ritz_status status = RITZ_OK;
+    ritz_configuration *next = NULL;
+    int n_next = 0;
+    RITZ_NEW(next, n);
+    for (int k = 0; k < n; k++)
+        if (!ritz_search_find(s, &list[k]))
+            next[n_next++] = list[k];
+    if (n_next > 1) /* a single one prepares itself */
+        RITZ_TRY(s->prepare(s->context, next, n_next));
+done:
+    ritz_free(next);
+    return status;
+}
+
 /* All of a list, the least predicted time first. */
 static ritz_status try_configurations(ritz_search *s, clock_state *clock, ritz_configuration *list, int64_t n)
 {
@@ -240,6 +257,8 @@ static ritz_status try_configurations(ritz_search *s, clock_state *clock, ritz_c
     qsort(list, (size_t)n, sizeof *list, compare_predicted);
     for (int64_t k = 0; k < n; k++) {
         s->n_left = n - k;
+        if (s->prepare && k % s->n_together == 0 && has_time(s, clock))
+            RITZ_TRY(prepare_configurations(s, &list[k], (int)ritz_min64(n - k, s->n_together)));
         RITZ_TRY(try_configuration(s, clock, &list[k]));
     }
 done:

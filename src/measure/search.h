@@ -46,6 +46,9 @@ typedef struct ritz_search {
     /* fills predicted and least; NULL: there is no model */
     void (*predict)(void *context, const ritz_plan *plan, ritz_configuration *configuration);
     ritz_trial *trial;
+    /* NULL, or called with the next configurations, n_together at most, before the first of them is tried */
+    ritz_status (*prepare)(void *context, const ritz_configuration *list, int n);
+    int n_together;
     ritz_status (*added)(
         void *context); /* NULL, or called after each trial, which is among those that were tried now */
     void *context;

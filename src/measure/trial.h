@@ -21,12 +21,24 @@ typedef struct ritz_trial_setting {
     double limit;   /* seconds for a trial, compilation and all */
     double best;    /* seconds an element of the fastest so far; a configuration three times as slow is timed once;
                              0: none yet */
-    ritz_trial_told *told; /* NULL: nobody */
+    const double *expected; /* of the sample: ritz_measure_expect; NULL: each trial computes it */
+    ritz_trial_told *told;  /* NULL: nobody */
     void *context;
 } ritz_trial_setting;
+
+/* What all trials of a setting are measured with; method, settings and `enough` are each one's own. */
+ritz_measure_options ritz_trial_options(const ritz_trial_setting *setting);
 
 /* RITZ_OK with the outcome in the configuration, whatever became of the trial's process; not so where the device can not
    be opened, or `told` fails: the configuration has no part in that. */
 ritz_status ritz_try_configuration(const ritz_trial_setting *setting, ritz_configuration *configuration);
+
+/* Compiles the kernels of the next trials, each in a process of its own and all at once, so that they are in the cache. */
+ritz_status ritz_prepare_trials(const ritz_trial_setting *setting, const ritz_configuration *list, int n);
+
+/* setting->expected, computed in a process of its own by all threads, in memory that trials share; it stays NULL where it takes more
+   than a gigabyte. ritz_trial_forget gives it back. */
+ritz_status ritz_trial_expect(ritz_trial_setting *setting);
+void ritz_trial_forget(ritz_trial_setting *setting);
 
 #endif
