@@ -296,6 +296,9 @@ done:
 ritz_status ritz_stream_warm_up(ritz_stream *s)
 {
     ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_buffer_zero(s->slots[0].matrix_buffer));
+    if (s->slots[0].vector_buffer)
+        RITZ_TRY(ritz_buffer_zero(s->slots[0].vector_buffer));
     RITZ_TRY(ritz_integrator_run(s->integrator, 0, (int32_t)ritz_min64(s->layout->width, s->n_cells),
                                  s->slots[0].matrix_buffer, s->slots[0].vector_buffer, NULL));
     RITZ_TRY(ritz_device_finish(s->device));

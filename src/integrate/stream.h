@@ -47,7 +47,8 @@ ritz_status ritz_stream_sample(ritz_stream *stream, ritz_work_queue *queue, int 
                                ritz_chunk_consumer *consume, void *context, ritz_stream_times *times);
 /* The same chunks without transfers; adds the kernel's time. */
 ritz_status ritz_stream_time(ritz_stream *stream, ritz_work_queue *queue, int s, double *seconds);
-/* One set of elements, and waits: so that a driver's last compilation is behind us. */
+/* One set of elements, and waits: so that a driver's last compilation is behind us, and the first touch of the memory
+   that all others are written to, which takes a processor longer than the kernels of order 1. */
 ritz_status ritz_stream_warm_up(ritz_stream *stream);
 
 #endif
