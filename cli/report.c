@@ -4,8 +4,9 @@
 static const char help[] =
     "Usage: ritz report PROBLEM.yaml [-o REPORT.html] [OPTION]...\n"
     "Solves a problem and writes one HTML file of it, pictures within: model, mesh, materials, supports, loads, "
-    "reactions,\n"
-    "extremes with their places, convergence, device and versions. Needs Python, and for pictures its package vtk.\n\n"
+    "reactions\n"
+    "or flows, extremes with their places, convergence, device and versions. Needs Python, and for pictures its "
+    "package\nvtk.\n\n"
     "  -o, --output FILE       the report (default: as the problem, with .html)\n"
     "  --set PATH=VALUE        as of  ritz solve;  may be given several times\n"
     "  --device SELECTOR       as of  ritz solve\n"

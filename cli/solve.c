@@ -115,9 +115,28 @@ static void print_triple(ritz_json *json, const char *name, const double x[3])
     ritz_json_close(json, ']');
 }
 
+/* Of scalar physics. */
+static void print_flows(ritz_json *json, const ritz_balance *balance)
+{
+    if (balance->n_flows == 0 && balance->supplied == 0)
+        return;
+    ritz_json_open(json, "flows", '[');
+    for (int i = 0; i < balance->n_flows; i++) {
+        ritz_json_open(json, NULL, '{');
+        ritz_json_text(json, "groups", balance->flows[i].groups);
+        ritz_json_text(json, "key", balance->flows[i].key);
+        ritz_json_number(json, "value", balance->flows[i].value);
+        ritz_json_close(json, '}');
+    }
+    ritz_json_close(json, ']');
+    ritz_json_number(json, "supplied", balance->supplied);
+    ritz_json_number(json, "imbalance", balance->imbalance);
+}
+
 /* Loads and reactions of mechanics. */
 static void print_balance(ritz_json *json, const ritz_balance *balance)
 {
+    print_flows(json, balance);
     if (balance->n_reactions == 0)
         return;
     ritz_json_open(json, "reactions", '[');

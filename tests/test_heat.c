@@ -1,6 +1,6 @@
-/* Heat conduction against closed forms: slabs, the wall of a cylinder, films on surfaces. */
+/* Heat conduction against closed forms: slabs, the wall of a cylinder, films on surfaces, and what flows where. */
 #define _DEFAULT_SOURCE /* mkstemps */
-#include "ritz/problem.h"
+#include "problem/problem.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -27,6 +27,26 @@ static ritz_problem *solve_problem(const char *text, ritz_result *r)
     return p;
 }
 
+/* What flows in by the entry, or by equations (groups ""). */
+static void flows(const ritz_balance *balance, const char *groups, const char *key, double expected, double tolerance)
+{
+    for (int i = 0; i < balance->n_flows; i++)
+        if (strcmp(balance->flows[i].groups, groups) == 0 && strcmp(balance->flows[i].key, key) == 0) {
+            near(groups, balance->flows[i].value, expected, tolerance);
+            return;
+        }
+    fail_msg("of %d flows none goes through '%s' by '%s'", balance->n_flows, groups, key);
+}
+
+/* Nothing else flows, and all balances. */
+static void balances(const ritz_balance *balance, int n_flows, double supplied, double most)
+{
+    assert_int_equal(balance->n_flows, n_flows);
+    near("what is supplied", balance->supplied, supplied, 1e-12);
+    if (!(balance->imbalance < most))
+        fail_msg("flows differ by %g", balance->imbalance);
+}
+
 #define SLAB                                                                                                           \
     "mesh: {box: {cells: [4, 2], size: [2, 1], distort: 0.2}}\nphysics: heat\nsolver: {tolerance: 1e-12}\n"            \
     "output: none\n"
@@ -42,6 +62,8 @@ static void test_slab(void **state)
     near("the least temperature", r.smallest_value, 60, 1e-9);
     near("the flux", ritz_find_largest(r.largest, "heat_flux"), 900, 1e-8);
     assert_true(r.error_l2 < 1e-8);
+    flows(&r.balance, "x0", "temperature", 900, 1e-10);
+    balances(&r.balance, 1, -900, 1e-9);
     ritz_problem_destroy(&p);
     /* A source s between two sides at 0: T = s / (2 k) x (2 - x), the flux at a side is s L / 2. */
     p = solve_problem(SLAB "materials: {conductivity: 2, source: 8}\nexact: 2*x*(2 - x)\n"
@@ -49,7 +71,131 @@ static void test_slab(void **state)
                       &r);
     near("the flux", ritz_find_largest(r.largest, "heat_flux"), 8, 1e-8);
     assert_true(r.error_l2 < 1e-8);
+    flows(&r.balance, "x0, x1", "temperature", -16, 1e-10);
+    balances(&r.balance, 1, 16, 1e-9);
     ritz_problem_destroy(&p);
+}
+
+/* 4 by 4 cells that are as warm as their surroundings: what flows is rounding, and no reason to warn. */
+static void test_no_flow(void **state)
+{
+    (void)state;
+    ritz_result r;
+    ritz_problem *p = solve_problem(SLAB "materials: {conductivity: 45}\nboundary: [{group: x0, temperature: 293}, "
+                                         "{group: x1, film: {coefficient: 9, ambient: 293}}]\n",
+                                    &r);
+    assert_true(fabs(r.balance.flows[0].value) < 1e-6 && fabs(r.balance.flows[1].value) < 1e-6);
+    balances(&r.balance, 2, 0, 1e-3);
+    ritz_problem_destroy(&p);
+    p = solve_problem(SLAB "materials: {conductivity: 45}\nboundary: {group: x0, temperature: 293}\n", &r);
+    assert_true(fabs(r.balance.flows[0].value) < 1e-6);
+    balances(&r.balance, 1, 0, 1e-3);
+    ritz_problem_destroy(&p);
+}
+
+#define STRIP                                                                                                          \
+    "mesh: {box: {cells: [3, 1], size: [3, 1]}}\nphysics: heat\noutput: none\norder: 1\nsolver: {tolerance: 1e-12}\n"  \
+    "materials: {conductivity: 45}\n"
+
+/* Equations prescribe the cold side of T = 100 - 20 x: what leaves there leaves by them. A node that is as warm as
+   another one plus 20 takes from it what it gives. */
+static void test_flows_by_equations(void **state)
+{
+    (void)state;
+    ritz_result r;
+    ritz_problem *p = solve_problem(STRIP "boundary: {group: x0, temperature: 100}\n"
+                                          "equations: [{terms: [{at: [3, 0]}], value: 40}, {terms: [{at: [3, 1]}], "
+                                          "value: 40}]\n",
+                                    &r);
+    flows(&r.balance, "x0", "temperature", 900, 1e-9);
+    flows(&r.balance, "", "equations", -900, 1e-9);
+    balances(&r.balance, 2, 0, 1e-9);
+    ritz_problem_destroy(&p);
+    p = solve_problem(STRIP "boundary: [{group: x0, flux: 30}, {group: x1, film: {coefficient: 15, ambient: 20}}]\n"
+                            "equations: [{terms: [{at: [1, 0]}, {at: [2, 0], weight: -1}], value: 20}]\n",
+                      &r);
+    flows(&r.balance, "x1", "film", -30, 1e-9);
+    balances(&r.balance, 1, 30, 1e-9);
+    ritz_problem_destroy(&p);
+}
+
+/* Of cases and of their sum, where each case has its own. */
+static void test_flows_of_cases(void **state)
+{
+    (void)state;
+    ritz_result r;
+    ritz_problem *p = solve_problem(
+        SLAB "materials: {conductivity: 45}\nboundary: [{group: x0, temperature: 0}, {group: x1, temperature: 0}]\n"
+             "cases:\n- {name: warm, boundary: {group: x1, temperature: 20}}\n"
+             "- {name: heated, source: 3, boundary: {group: y0, power: 5}}\n"
+             "- {name: half, body: {group: body, source: 3}}\n"
+             "combine: {both: {warm: 2, heated: -1}}\n",
+        &r);
+    assert_int_equal(r.n_cases, 4);
+    flows(&r.cases[0].balance, "x0", "temperature", -450, 1e-9);
+    flows(&r.cases[0].balance, "x1", "temperature", 450, 1e-9);
+    balances(&r.cases[0].balance, 2, 0, 1e-9);
+    flows(&r.cases[1].balance, "x0", "temperature", -5.5, 1e-8);
+    balances(&r.cases[1].balance, 2, 11, 1e-9);
+    flows(&r.cases[2].balance, "x1", "temperature", -3, 1e-8);
+    balances(&r.cases[2].balance, 2, 6, 1e-9);
+    flows(&r.cases[3].balance, "x0", "temperature", 2 * -450 + 5.5, 1e-9);
+    balances(&r.cases[3].balance, 2, -11, 1e-9);
+    assert_int_equal(r.balance.n_flows, 0); /* those of the cases stand there alone */
+    ritz_problem_destroy(&p);
+}
+
+/* How far a run came. */
+typedef enum stage { BEFORE, SOLVED, TOLD } stage;
+
+static void note_stage(const char *line, void *context)
+{
+    stage *at = context;
+    *at = strncmp(line, "solve ", 6) == 0 ? SOLVED : strncmp(line, "supplied ", 9) == 0 ? TOLD : *at;
+}
+
+static ritz_status solve_again(ritz_device *device, ritz_result *r, stage *at)
+{
+    static const char text[] = STRIP "boundary: [{group: x0, film: {coefficient: 30, ambient: 500}}, {group: y0, "
+                                     "temperature: 20, film: {coefficient: 1, ambient: 9}}, {group: x1, flux: 3}]\n"
+                                     "equations: {terms: [{group: x1}], value: 60}\nsource: 1\n";
+    ritz_problem *problem = NULL;
+    ritz_status status = ritz_problem_parse(text, "", NULL, 0, &problem);
+    *at = BEFORE;
+    if (status == RITZ_OK) {
+        ritz_problem_set_stage(problem, note_stage, at);
+        problem->device = device; /* which is opened once */
+        status = ritz_problem_solve(problem, r);
+        problem->device = NULL;
+        if (status == RITZ_OK)
+            balances(&r->balance, 4, 3 + 3, 1e-9);
+    }
+    ritz_problem_destroy(&problem);
+    return status;
+}
+
+/* Each allocation behind the solve fails, the last one first. */
+static void test_failing_allocations_of_flows_are_told(void **state)
+{
+    (void)state;
+    ritz_device *device = NULL;
+    ritz_result r;
+    stage at = BEFORE;
+    int failures = 0;
+    assert_int_equal(ritz_device_open("auto", &device), RITZ_OK);
+    assert_int_equal(solve_again(device, &r, &at), RITZ_OK);
+    ritz_fail_allocation(0);
+    assert_int_equal(solve_again(device, &r, &at), RITZ_OK);
+    for (int64_t n = ritz_fail_allocation(0); n > 0 && at != BEFORE; n--) {
+        ritz_fail_allocation(n);
+        const ritz_status status = solve_again(device, &r, &at);
+        ritz_fail_allocation(0);
+        assert_true(status == RITZ_ERROR_MEMORY || (status == RITZ_OK && at == TOLD));
+        failures += at == SOLVED;
+    }
+    if (failures < 20)
+        fail_msg("%d allocations failed where flows are found", failures);
+    ritz_device_close(&device);
 }
 
 /* k T' = h0 (T - 500) at x = 0, -k T' = h1 (T - 20) at x = 2: resistances 1 / h0 + 2 / k + 1 / h1 in a row. Nothing but
@@ -66,6 +212,9 @@ static void test_films(void **state)
     near("the flux", ritz_find_largest(r.largest, "heat_flux"), flux, 1e-8);
     near("the hot side", r.largest_value, 500 - flux / 30, 1e-9);
     near("the cold side", r.smallest_value, 20 + flux / 15, 1e-9);
+    flows(&r.balance, "x0", "film", flux, 1e-10);
+    flows(&r.balance, "x1", "film", -flux, 1e-10);
+    balances(&r.balance, 2, 0, 1e-9);
     ritz_problem_destroy(&p);
     /* In single precision and three dimensions. */
     p = solve_problem("mesh: {box: {cells: [2, 1, 1], size: [2, 1, 1]}}\nphysics: heat\noutput: none\n"
@@ -74,6 +223,8 @@ static void test_films(void **state)
                       " {group: x1, film: {coefficient: 15, ambient: 20}}]\n",
                       &r);
     near("the flux", ritz_find_largest(r.largest, "heat_flux"), flux, 1e-3);
+    flows(&r.balance, "x1", "film", -flux, 1e-4);
+    balances(&r.balance, 2, 0, 1e-4);
     ritz_problem_destroy(&p);
     assert_int_equal(
         ritz_problem_parse(SLAB "materials: {conductivity: 45}\nboundary: {group: x0, flux: 1}\n", "", NULL, 0, &p),
@@ -111,6 +262,8 @@ static void test_radiation(void **state)
         near("the side", r.smallest_value, side, 1e-8);
         near("the flux", ritz_find_largest(r.largest, "heat_flux"), 2 * s, 1e-7);
         assert_true(r.newton.converged && r.error_l2 < 1e-8 * fabs(side) * 2);
+        flows(&r.balance, "x1", "radiation", -2 * s, 1e-7);
+        balances(&r.balance, 1, 2 * s, 1e-7); /* of Newton's method */
         ritz_problem_destroy(&p);
     }
 }
@@ -135,6 +288,10 @@ static void test_radiation_in_cases(void **state)
     near("the side with a source", r.cases[0].smallest_value, side, 1e-8);
     near("the side with an inflow", r.cases[1].smallest_value, other, 1e-8);
     assert_true(r.cases[0].error_l2 < 2e-8 * side && r.cases[1].error_l2 < 2e-8 * other);
+    flows(&r.cases[0].balance, "x1", "radiation", -2 * s, 1e-8);
+    balances(&r.cases[0].balance, 1, 2 * s, 1e-8);
+    flows(&r.cases[1].balance, "x1", "radiation", -q, 1e-8);
+    balances(&r.cases[1].balance, 1, q, 1e-8);
     ritz_problem_destroy(&p);
 }
 
@@ -157,6 +314,9 @@ static void test_radiation_and_film(void **state)
              "20");
     ritz_problem *p = solve_problem(text, &r);
     near("the side", r.smallest_value, low, 1e-8);
+    flows(&r.balance, "x0", "film", (500 - low) / (1 / 30. + 2 / 45.), 1e-8);
+    flows(&r.balance, "x1", "radiation", (low - 500) / (1 / 30. + 2 / 45.), 1e-8);
+    balances(&r.balance, 2, 0, 1e-8);
     ritz_problem_destroy(&p);
     snprintf(text, sizeof text, SLAB "materials: {conductivity: 45}\nboundary: [" RADIATES "]\n", "10*x - 300");
     assert_int_equal(ritz_problem_parse(text, "", NULL, 0, &p), RITZ_OK);
@@ -209,6 +369,9 @@ static void test_film_and_cases(void **state)
         const double hot = c ? 245 : 100, flux = (hot - 20) / (2 / 45. + 1 / 15.);
         near("the flux", ritz_find_largest(r.cases[c].largest, "heat_flux"), flux, 1e-8);
         near("the cold side", r.cases[c].smallest_value, hot - 2 * flux / 45, 1e-9);
+        flows(&r.cases[c].balance, "x1", "film", -flux, 1e-9);
+        flows(&r.cases[c].balance, "x0", "temperature", flux, 1e-9);
+        balances(&r.cases[c].balance, 2, 0, 1e-9);
     }
     ritz_problem_destroy(&p);
     p = solve_problem(SLAB "materials: {conductivity: 45}\nboundary: [{groups: [x0, x1, y0], temperature: 0},"
@@ -283,6 +446,9 @@ static void test_cylinder_wall(void **state)
         ritz_problem *p = solve_problem(text, &r);
         near("the outside", r.smallest_value, 20 + flow / (2 * h), 1e-4);
         near("the flux inside", ritz_find_largest(r.largest, "heat_flux"), flow, i ? 0.01 : 0.03);
+        flows(&r.balance, "inside", "temperature", flow * acos(0), 1e-4);
+        flows(&r.balance, "outside", "film", -flow * acos(0), 1e-4);
+        balances(&r.balance, 2, 0, 1e-9);
         error[i] = r.error_l2;
         ritz_problem_destroy(&p);
     }
@@ -295,6 +461,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slab),
+        cmocka_unit_test(test_no_flow),
+        cmocka_unit_test(test_flows_by_equations),
+        cmocka_unit_test(test_flows_of_cases),
+        cmocka_unit_test(test_failing_allocations_of_flows_are_told),
         cmocka_unit_test(test_films),
         cmocka_unit_test(test_radiation),
         cmocka_unit_test(test_radiation_and_film),

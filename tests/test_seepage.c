@@ -32,6 +32,10 @@ static void test_layers(void **state)
         &r);
     near("the velocity across", 1e5 * ritz_find_largest(r.largest, "velocity"), 1e5 * 10 / (1 / 2e-5 + 1 / 8e-5), 1e-8);
     near("the gradient in the low layer", ritz_find_largest(r.largest, "gradient"), 8, 1e-8);
+    assert_int_equal(r.balance.n_flows, 2);
+    assert_string_equal(r.balance.flows[1].key, "head");
+    near("what flows in at the top", 1e4 * r.balance.flows[1].value, 1e4 * 10 / (1 / 2e-5 + 1 / 8e-5), 1e-8);
+    assert_true(r.balance.imbalance < 1e-9);
     ritz_problem_destroy(&p);
 }
 
@@ -81,6 +85,11 @@ static void test_dam(void **state)
         const double t = tanh(pi * at[i] / 4) / m;
         near("the head under the dam", read_probe("head", i), 0.5 - elliptic(asin(t), m) / (2 * whole), 4e-3);
     }
+    /* Harr, the same section: k h K(m') / 2K(m), where m m + m' m' = 1; k is the root of both permeabilities. */
+    const double flow = 2e-6 * elliptic(pi / 2, sqrt(1 - m * m)) / (2 * whole);
+    near("what seeps under the dam", r.balance.flows[0].value / flow, 1, 1e-2);
+    near("what comes out behind it", r.balance.flows[1].value / flow, -1, 1e-2);
+    assert_true(r.balance.imbalance < 1e-6);
     ritz_problem_destroy(&p);
 }
 

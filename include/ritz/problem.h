@@ -36,12 +36,23 @@ typedef struct ritz_reaction {
     double moment[3]; /* about `about`, the mean of the group's nodes; in the plane about z alone, in axisymmetry 0 */
     double about[3];
 } ritz_reaction;
-/* Of mechanics; all zeros of other physics. Loads and reactions add up to zero, but for the solver's residual. */
+/* What flows into the body by an entry of `boundary`, in Poisson problems, heat conduction and seepage; negative: out of it. */
+typedef struct ritz_flow {
+    char *groups;    /* of the entry, with ", " between them */
+    const char *key; /* that it flows by: the prescribed value ("temperature"), "film", "radiation"; "equations" of no
+                        entry; owned by the library */
+    double value;    /* over the whole group; in the plane for a depth of 1 */
+} ritz_flow;
+/* Of mechanics loads and reactions, of Poisson problems, heat conduction and seepage flows; all zeros of other physics. They
+   add up to zero, but for the solver's residual. */
 typedef struct ritz_balance {
     ritz_reaction *reactions; /* [n_reactions] of the entries that prescribe values; owned by the problem */
     int n_reactions;
     double applied[3]; /* all loads together */
-    double imbalance;  /* largest component of loads and reactions together, over the sum of what all nodes carry */
+    double imbalance;  /* largest component of the sum of all these, over the sum of what all nodes carry */
+    ritz_flow *flows; /* [n_flows] of the entries that prescribe values, have a film or radiate; owned by the problem */
+    int n_flows;
+    double supplied; /* by sources, fluxes and flows in total */
 } ritz_balance;
 
 /* One load case, or a combination of them. */

@@ -22,6 +22,8 @@ class LoadCase:
     largest: dict[str, float]
     reactions: dict[str, tuple[float, float, float]]
     moments: dict[str, tuple[float, float, float]]
+    flows: dict[str, dict[str, float]]
+    supplied: float
     imbalance: float
 
 
@@ -38,7 +40,9 @@ class Result:
     mass: float  # NAN unless all materials have a density
     reactions: dict[str, tuple[float, float, float]]  # the forces of supports in mechanics, by their groups; no load cases
     moments: dict[str, tuple[float, float, float]]  # of the same, about the mean of each group's nodes
-    imbalance: float  # of loads and reactions together, over what all nodes carry
+    flows: dict[str, dict[str, float]]  # what flows in, of heat, seepage and Poisson: by groups, then by "temperature", "film", ...
+    supplied: float  # likewise by sources, fluxes and flows in total
+    imbalance: float  # of loads and reactions, or of flows, together, over what all nodes carry
     cases: dict[str, LoadCase]  # in the problem's order, combinations last
     error_l2: float  # with `exact`, NAN otherwise
     error_h1: float
@@ -60,11 +64,17 @@ def _read_largest(entries: Any) -> dict[str, float]:
 
 
 def _read_balance(balance: Any) -> dict[str, Any]:
-    """Reactions, moments and imbalance, by the names of the fields of a result."""
+    """Reactions, moments, flows and imbalance, by the names of the fields of a result."""
     supports = [balance.reactions[k] for k in range(balance.n_reactions)]
+    flows: dict[str, dict[str, float]] = {}
+    for flow in (balance.flows[k] for k in range(balance.n_flows)):
+        through, key = flows.setdefault(text(flow.groups) or "", {}), text(flow.key) or ""
+        through[key] = through.get(key, 0.0) + flow.value
     return {
         "reactions": {text(support.groups) or "": tuple(support.force) for support in supports},
         "moments": {text(support.groups) or "": tuple(support.moment) for support in supports},
+        "flows": flows,
+        "supplied": balance.supplied,
         "imbalance": balance.imbalance,
     }
 

@@ -22,7 +22,7 @@ from typing import Any
 from ._version import VERSION
 
 # Keys of boundary entries that load; all others hold. Keys of the whole problem that load or hold.
-LOADS = ("traction", "pressure", "force", "moment", "flux")
+LOADS = ("traction", "pressure", "force", "moment", "flux", "power", "film", "radiation", "inflow", "discharge", "leakage")
 NEITHER = ("group", "groups", "system", "at")
 LOADS_ON_ALL = ("gravity", "source", "centrifugal", "thermal", "initial_stress")
 TIES = ("equations", "ties", "rigid", "contact", "glue")
@@ -47,11 +47,12 @@ class Refused(Exception):
 # ---- HTML ----
 
 
-def number(value: Any, path: str) -> str:
-    """A cell of a number: shown to six digits, whole in data-value, with its place in the JSON of the run."""
+def number(value: Any, path: str, beside: float = 0.0) -> str:
+    """A cell of a number: shown to six digits, as 0 where it is rounding beside another one, whole in data-value, with its
+    place in the JSON of the run."""
     if value is None:
         return '<td class="n">not known</td>'
-    return f'<td class="n" data-path="{escape(path)}" data-value="{value!r}">{value:.6g}</td>'
+    return f'<td class="n" data-path="{escape(path)}" data-value="{value!r}">{value if abs(value) > 1e-9 * beside else 0:.6g}</td>'
 
 
 def numbers(values: Iterable[float], path: str) -> str:
@@ -166,6 +167,25 @@ def write_extremes(answers: dict[str, Any], path: str) -> str:
     return table(["", "value", "at x, y, z", "in"], rows)
 
 
+def judge_balance(answers: dict[str, Any], path: str, what: str, of: str) -> str:
+    off = answers.get("imbalance")
+    if off is None:
+        return ""
+    verdict = '<span class="bad">they do not balance.</span>' if off > 1e-3 else "they balance."
+    return f'<p>{what} differ by <span data-path="{escape(path)}imbalance" data-value="{off!r}">{off:.3g}</span> of {of}: {verdict}</p>'
+
+
+def write_flows(answers: dict[str, Any], path: str) -> str:
+    if "supplied" not in answers:
+        return ""
+    flows, supplied = answers["flows"], answers["supplied"]
+    most = max(map(abs, (supplied, *(one["value"] for one in flows))))
+    rows = [cell(one["groups"]) + cell(one["key"]) + number(one["value"], f"{path}flows.{i}.value", most) for i, one in enumerate(flows)]
+    rows.append(cell("supplied in total") + cell("sources, fluxes") + number(supplied, path + "supplied", most))
+    return (table(["group", "by", "flow into the body"], rows)
+            + judge_balance(answers, path, "What flows in and what flows out", "what flows at all nodes"))
+
+
 def write_balance(answers: dict[str, Any], path: str) -> str:
     if "applied" not in answers:
         return ""
@@ -173,10 +193,8 @@ def write_balance(answers: dict[str, Any], path: str) -> str:
             + "".join(numbers(one[key], f"{path}reactions.{i}.{key}") for key in ("force", "moment", "about"))
             for i, one in enumerate(answers.get("reactions", []))]
     rows.append(cell("loads in total") + numbers(answers["applied"], path + "applied") + cell("") + cell(""))
-    off = answers.get("imbalance")
-    verdict = "" if off is None else ('<p>Loads and reactions differ by <span data-path="' + escape(path) + f'imbalance" data-value="{off!r}">{off:.3g}</span> '
-                                      "of what the supports carry: " + ("<span class=\"bad\">they do not balance.</span>" if off > 1e-3 else "they balance.") + "</p>")
-    return table(["", "force: x, y, z", "moment: x, y, z", "about"], rows) + verdict
+    return (table(["", "force: x, y, z", "moment: x, y, z", "about"], rows)
+            + judge_balance(answers, path, "Loads and reactions", "what the supports carry"))
 
 
 def draw_history(history: dict[str, Any]) -> str:
@@ -280,9 +298,9 @@ def write_report(run: dict[str, Any], options: Any, program: str) -> str:
             parts.append(section("Results" + name, f'<p class="bad">{escape(one["failure"])}</p>'))
             continue
         parts.append(section("Results" + name, write_extremes(one, path)))
-        balance = write_balance(one, path)
-        if balance:
-            parts.append(f"<h2>Reactions{escape(name)}</h2>{balance}")
+        for heading, balance in (("Reactions", write_balance(one, path)), ("Flows", write_flows(one, path))):
+            if balance:
+                parts.append(f"<h2>{heading}{escape(name)}</h2>{balance}")
     warnings = "".join(f"<li>{escape(text)}</li>" for text in run["warnings"])
     parts.append(section("Warnings", f"<ul>{warnings}</ul>" if warnings else "<p>none</p>"))
     parts += [write_model(run), write_materials(run["problem"]), write_boundary(run["problem"]), write_solver(run), write_versions(run, program)]

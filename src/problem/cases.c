@@ -196,7 +196,8 @@ static ritz_status make_case(ritz_drive *drive, int c)
     RITZ_NEW(drive->vector[c], ritz_space_n_dofs(drive->space));
     double *load = drive->vector[c];
     RITZ_TRY(ritz_add_case_loads(drive, load_case, false, &load));
-    for (int64_t i = 0; drive->joined && i < ritz_space_n_dofs(drive->space); i++)
+    const bool sums = drive->joined && drive->problem->physics->vector;
+    for (int64_t i = 0; sums && i < ritz_space_n_dofs(drive->space); i++)
         drive->problem->case_results[c].balance.applied[i % drive->space->n_components] += load[i];
     if (own)
         RITZ_TRY(add_values(drive, offset_of(own, dependence), load));

@@ -188,6 +188,8 @@ ritz_status ritz_add_rigid_and_linear(const ritz_drive *drive, ritz_constraints 
 ritz_status ritz_add_surface_loads(const ritz_drive *drive, const ritz_loads *loads, double **load);
 /* The same of term k of one entry, a load on facets. */
 ritz_status ritz_add_surface_load(const ritz_drive *drive, const ritz_boundary *entry, int k, double **load);
+/* The same of a film: coefficient times ambient value. */
+ritz_status ritz_add_film_load(const ritz_drive *drive, const ritz_boundary *entry, int k, double **load);
 
 /* force.c: adds the force and moment that the entry gives in total. */
 ritz_status ritz_add_force(const ritz_drive *drive, const ritz_boundary *entry, double **load);
@@ -276,8 +278,13 @@ ritz_status ritz_solve_newton(ritz_drive *drive);
 /* body.c: fills drive->body where the warnings or the choice of a solver look at it. */
 ritz_status ritz_measure_body(ritz_drive *drive);
 
+/* flows.c: what flows into the body, where the unknown is a scalar whose form has gradients of the test function alone. */
+bool ritz_has_flows(const ritz_drive *drive);
+/* The flows of run r, and a line for each. */
+ritz_status ritz_find_flows(const ritz_drive *drive, int r);
+
 /* reactions.c, for physics whose unknown is a vector: */
-/* Remembers what is prescribed: before the solve, which frees the constraints. */
+/* Remembers what is prescribed, also for flows: before the solve, which frees the constraints. */
 ritz_status ritz_keep_supports(ritz_drive *drive);
 /* Whether something of a cell of the batch is prescribed: a choice of cells as ritz_cell_list_next takes it. */
 typedef struct ritz_drive_batch {
@@ -289,6 +296,8 @@ bool ritz_cell_is_at_support(const void *drive_batch, int32_t cell);
 ritz_status ritz_sum_loads(const ritz_drive *drive, double *work, ritz_balance *balance);
 /* The balance of run r, and a line for each support. */
 ritz_status ritz_find_reactions(const ritz_drive *drive, int r);
+/* "a, b"; the caller's. */
+ritz_status ritz_join_names(const ritz_names *names, char **text);
 
 /* choose.c */
 /* What preconditioners may ask of the space, in arrays that the options point to. */

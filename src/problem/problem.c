@@ -74,6 +74,9 @@ void ritz_problem_forget(ritz_problem *p)
         for (int k = 0; k < balance->n_reactions; k++)
             ritz_free(balance->reactions[k].groups);
         ritz_free(balance->reactions);
+        for (int k = 0; k < balance->n_flows; k++)
+            ritz_free(balance->flows[k].groups);
+        ritz_free(balance->flows);
         ritz_free(p->case_results[i].failure);
     }
     ritz_free(p->case_results);

@@ -27,9 +27,10 @@ ritz_status ritz_keep_supports(ritz_drive *drive)
     ritz_status status = RITZ_OK;
     const ritz_constraints *constraints = drive->constraints;
     const ritz_dependence *d = drive->dependence;
-    const bool joins = d || drive->n_films > 0 || drive->n_springs > 0;
+    const bool forces = drive->problem->physics->vector;
+    const bool joins = d || (forces && (drive->n_films > 0 || drive->n_springs > 0));
     int32_t *nodes = NULL, n;
-    if (!drive->problem->physics->vector || drive->problem->form_file || (constraints->n_fixed == 0 && !joins))
+    if (!(forces || ritz_has_flows(drive)) || drive->problem->form_file || (constraints->n_fixed == 0 && !joins))
         return RITZ_OK;
     RITZ_NEW(drive->held, constraints->n_nodes);
     memcpy(drive->held, constraints->fixed, (size_t)constraints->n_nodes * sizeof *drive->held);
@@ -42,7 +43,7 @@ ritz_status ritz_keep_supports(ritz_drive *drive)
     }
     for (int64_t k = 0; k < drive->n_springs; k++)
         drive->joined[drive->springs[k].node] |= (uint8_t)(1 << drive->springs[k].component);
-    for (int k = 0; k < drive->n_films; k++) {
+    for (int k = 0; forces && k < drive->n_films; k++) {
         RITZ_TRY(ritz_space_group_nodes(drive->space, drive->films[k].group, &nodes, &n));
         for (int32_t i = 0; i < n; i++)
             drive->joined[nodes[i]] |= (uint8_t)drive->films[k].axes;
@@ -71,7 +72,7 @@ ritz_status ritz_sum_loads(const ritz_drive *drive, double *work, ritz_balance *
     const int n_c = drive->space->n_components;
     const int32_t n_nodes = drive->space->n_nodes, n_runs = (n_nodes + RUN - 1) / RUN;
     double *sums = NULL;
-    if (!drive->held)
+    if (!drive->held || !drive->problem->physics->vector)
         return RITZ_OK;
     for (int c = 0; drive->joined && c < n_c; c++)
         balance->applied[c] += drive->applied[c];
@@ -198,7 +199,7 @@ static bool holds_component(const ritz_physics *physics, const ritz_boundary *en
     return false;
 }
 
-static ritz_status join_names(const ritz_names *names, char **text)
+ritz_status ritz_join_names(const ritz_names *names, char **text)
 {
     ritz_text joined = {0};
     for (int i = 0; i < names->n; i++)
@@ -286,7 +287,7 @@ static ritz_status sum_equations(const ritz_drive *drive, const double *reaction
             continue;
         RITZ_NEW(mark, drive->space->n_nodes);
         RITZ_TRY(ritz_mark_nodes(drive, &joins->rigid[i].groups, 1, mark));
-        RITZ_TRY(join_names(&joins->rigid[i].groups, &name));
+        RITZ_TRY(ritz_join_names(&joins->rigid[i].groups, &name));
         RITZ_TRY(sum_left(drive, reaction, scale, mark, left, name, balance));
         ritz_free(mark);
         ritz_free(name);
@@ -374,7 +375,7 @@ static ritz_status name_supports(const ritz_drive *drive, ritz_balance *balance,
         if (!is_support(drive->problem->physics, &loads->boundary[i]))
             continue;
         of_entry[i] = &balance->reactions[balance->n_reactions++]; /* counted first: a failure frees it too */
-        RITZ_TRY(join_names(&loads->boundary[i].groups, &of_entry[i]->groups));
+        RITZ_TRY(ritz_join_names(&loads->boundary[i].groups, &of_entry[i]->groups));
         RITZ_TRY(ritz_mark_nodes(drive, &loads->boundary[i].groups, i + 1, mark));
         find_mean(drive, mark, i + 1, of_entry[i]->about);
     }

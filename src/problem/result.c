@@ -424,7 +424,7 @@ ritz_status ritz_make_result(ritz_drive *drive)
         ritz_load_case_result *run = &problem->case_results[r];
         if (!drive->vector[r])
             continue;
-        RITZ_TRY(ritz_find_reactions(drive, r));
+        RITZ_TRY(ritz_has_flows(drive) ? ritz_find_flows(drive, r) : ritz_find_reactions(drive, r));
         RITZ_TRY(find_error(drive, r, run));
         RITZ_TRY(ritz_check_interrupt());
         RITZ_TRY(make_fields(drive, &points, r, file));

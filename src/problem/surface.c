@@ -138,7 +138,7 @@ done:
 }
 
 /* A film's load: coefficient times ambient value. */
-static ritz_status add_film_load(const ritz_drive *drive, const ritz_boundary *entry, int k, double **load)
+ritz_status ritz_add_film_load(const ritz_drive *drive, const ritz_boundary *entry, int k, double **load)
 {
     ritz_status status = RITZ_OK;
     const ritz_quantity *film = entry->term[k].component;
@@ -199,7 +199,7 @@ static ritz_status add_entry(const ritz_drive *drive, const ritz_boundary *entry
         if (kind == RITZ_BOUNDARY_LOAD || kind == RITZ_BOUNDARY_PRESSURE)
             RITZ_TRY(ritz_add_surface_load(drive, entry, k, load));
         else if (kind == RITZ_BOUNDARY_FILM && !ritz_problem_radiates(drive->problem))
-            RITZ_TRY(add_film_load(drive, entry, k, load));
+            RITZ_TRY(ritz_add_film_load(drive, entry, k, load));
     }
     if (in_total)
         RITZ_TRY(ritz_add_force(drive, entry, load));

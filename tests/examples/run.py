@@ -20,10 +20,12 @@ XX, YY, ZZ = 0, 1, 2  # components of stress
 
 
 def check_balance(result):
-    """In mechanics loads and reactions add up to zero."""
+    """Loads and reactions add up to zero, and flows do."""
     for run in result.get("cases") or [result]:
-        if not run.get("imbalance", 0) < 1e-9:
-            sys.exit(f"reactions and loads of {run.get('name', 'the run')} differ by {run['imbalance']}")
+        if "imbalance" not in run:
+            sys.exit(f"nothing tells whether {run.get('name', 'the run')} balances")
+        if not run["imbalance"] < 1e-9:
+            sys.exit(f"reactions and loads, or flows, of {run.get('name', 'the run')} differ by {run['imbalance']}")
 
 
 def solve(program, example, folder, *settings):
@@ -85,8 +87,11 @@ def le11(program, folder):
 
 
 def t2(program, folder):
-    _, grid = solve(program, "nafems-t2/t2.yaml", folder)
+    result, grid = solve(program, "nafems-t2/t2.yaml", folder)
     expect("temperature of the end that radiates", at(grid, "temperature", 0, (0.1, 0, 0)), 927.0, 1e-4)
+    inflow = {flow["key"]: flow["value"] for flow in result["flows"]}
+    expect("what flows in", inflow["temperature"], 55.6 * (1000 - 927.0) / 0.1 * 0.01, 2e-3)  # 927.0 has four digits
+    expect("what is radiated", inflow["radiation"], -0.98 * 5.67e-8 * (927.0**4 - 300**4) * 0.01, 1e-3)
 
 
 def t4(program, folder):

@@ -122,6 +122,29 @@ def test_cases_and_runs_that_are_over(run, tmp_path):
     assert len(tags.images) == 2
 
 
+def test_flows(run, tmp_path):
+    (tmp_path / "wall.yaml").write_text("""\
+mesh: {box: {cells: [3, 1], size: [0.4, 1]}}
+physics: heat
+materials: {conductivity: 0.8}
+boundary: [{group: x0, temperature: 20}, {group: x1, film: {coefficient: 25, ambient: -10}}, {group: y1, power: 12}]
+solver: {tolerance: 1e-12}
+""")
+    status, output, error = run("report", "wall.yaml", "--json")
+    assert status == 0, error
+    answer = json.loads(output)["run"]
+    root, _ = read(tmp_path / "wall.html")
+    told = told_numbers(root)
+    assert {"flows.0.value", "flows.1.value", "supplied", "imbalance"} <= set(told)
+    for path, value in told.items():
+        assert value == find(answer, path), path
+    assert abs(told["flows.0.value"] + told["flows.1.value"] + 12) < 1e-9 and abs(told["supplied"] - 12) < 1e-12
+    words = words_of(root)
+    for part in ("Flows group by flow into the body x0 temperature ", " x1 film ", "supplied in total sources, fluxes 12", "they balance", "y1 power: 12", "x1 film: coefficient: 25"):
+        assert part in words, (part, words)
+    assert "Reactions" not in words and "power" not in words[words.index("Supports"):words.index("Loads")]
+
+
 def test_what_cannot_be_reported(run, tmp_path):
     for words, said in ((["none.yaml"], "nothing to report: none.yaml: cannot open"), (["bar.yaml", "--set", "order=9"], "order"), (["bar.yaml", "--run", "bar.yaml"], "not the JSON of a run"),
                         (["bar.yaml", "-o", "nowhere/a.html"], "no folder nowhere"),

@@ -586,6 +586,26 @@ def test_load_cases_and_combinations():
     assert both.factors == (1.35, 1.5) and pull.factors is None and max(case.imbalance for case in result.cases.values()) < 1e-9
 
 
+def test_flows_of_heat():
+    """A wall of 0.4 m between films: 30 degrees over the resistances in a row; a case that is heated besides."""
+    wall = {
+        "mesh": {"box": {"cells": [4, 1, 1], "size": [0.4, 2, 1]}},
+        "physics": "heat",
+        "materials": {"conductivity": 0.8},
+        "boundary": [{"group": "x0", "film": {"coefficient": 7.7, "ambient": 20}}, {"group": "x1", "film": {"coefficient": 25, "ambient": -10}}],
+        "solver": {"tolerance": 1e-12},
+    }
+    flow = 2 * 30 / (1 / 7.7 + 0.4 / 0.8 + 1 / 25)
+    result = ritz.solve_problem(wall)
+    assert result.flows["x0"]["film"] == pytest.approx(flow, rel=1e-9) and result.flows["x1"]["film"] == pytest.approx(-flow, rel=1e-9)
+    assert result.supplied == 0 and result.imbalance < 1e-9 and result.reactions == {}
+    cases = ritz.solve_problem({**wall, "cases": [{"name": "cold"}, {"name": "heated", "boundary": {"group": "x0", "flux": 10}}]}).cases
+    assert cases["cold"].flows["x0"]["film"] == pytest.approx(flow, rel=1e-9) and cases["heated"].supplied == pytest.approx(20)
+    # Of 20 at x0, what the resistance of the film there has beside that of the rest goes back through it.
+    back = 20 * (0.4 / 0.8 + 1 / 25) / (1 / 7.7 + 0.4 / 0.8 + 1 / 25)
+    assert cases["heated"].flows == {"x0": {"film": pytest.approx(flow - back, rel=1e-9)}, "x1": {"film": pytest.approx(back - 20 - flow, rel=1e-9)}}
+
+
 DECK = """*NODE, NSET=ALL
 1,0,0,0
 2,1,0,0
