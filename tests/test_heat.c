@@ -230,6 +230,7 @@ static void test_films(void **state)
         ritz_problem_parse(SLAB "materials: {conductivity: 45}\nboundary: {group: x0, flux: 1}\n", "", NULL, 0, &p),
         RITZ_OK);
     assert_int_equal(ritz_problem_solve(p, &r), RITZ_ERROR_INPUT); /* free to add any constant */
+    assert_non_null(strstr(ritz_message(), "on a boundary group (keys that do: 'temperature', 'film', 'radiation')"));
     ritz_problem_destroy(&p);
     assert_int_equal(ritz_problem_parse(SLAB "materials: {conductivity: 45}\n"
                                              "boundary: {group: x0, film: {coefficient: 0.5 - y, ambient: 1}}\n",

@@ -170,6 +170,26 @@ static void test_no_load(void **state)
     assert_true(h.n == 0 && fabs(r.smallest_value - 5) < 1e-7);
 }
 
+/* ---- Scales of the temperature ---- */
+
+static void test_cold(void **state)
+{
+    (void)state;
+    static const char *const bar =
+        "mesh: {box: {cells: [2, 1]}}\nphysics: heat\norder: 1\nmaterials: {conductivity: 1}\nnewton: {tolerance: "
+        "1e-12}\nboundary: [{group: x0, temperature: -30}, {group: x1, radiation: {emissivity: 0.9, ambient: 20, "
+        "absolute_zero: 0, stefan_boltzmann: 5.67e-8}}]\noutput: none\n";
+    heard h;
+    ritz_result r;
+    run_problem(bar, NULL, false, &h, &r); /* degrees Celsius, and the zero of kelvin */
+    assert_true(h.n == 1 && strstr(h.lines[0], "falls to -30, below the 'absolute_zero' of 0 on line 6; give all"));
+    run_problem(bar, "newton.tolerance=1e-8", false, &h,
+                &r); /* of what would flow at 1000 K, where the iteration starts */
+    assert_true(h.n == 2 && r.balance.imbalance > 1e-3 && strstr(h.lines[0], "newton: {tolerance: 1e-11}"));
+    run_problem(bar, "boundary.1.radiation.absolute_zero=-273.15", false, &h, &r);
+    assert_int_equal(h.n, 0);
+}
+
 /* ---- That they tell the truth ---- */
 
 /* A strip of 10 x 1, clamped, with a force of 1 across its end: F L^3 / (3 E I) + F L / (5/6 G A). What the warning
@@ -229,6 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_where_they_stand),
         cmocka_unit_test(test_no_load),
+        cmocka_unit_test(test_cold),
         cmocka_unit_test(test_beams),
         cmocka_unit_test(test_oscillation),
     };

@@ -419,6 +419,18 @@ done:
     return status;
 }
 
+/* By which keys a scalar can be held. */
+static void tell_remedies(const ritz_physics *physics)
+{
+    int n = 0;
+    for (int k = 0; !physics->vector && k < physics->n_boundary; k++)
+        if (physics->boundary[k].kind == RITZ_BOUNDARY_VALUE || physics->boundary[k].kind == RITZ_BOUNDARY_FILM ||
+            physics->boundary[k].kind == RITZ_BOUNDARY_RADIATION)
+            ritz_add_to_message("%s'%s'", n++ ? ", " : " (keys that do: ", physics->boundary[k].name);
+    if (n)
+        ritz_add_to_message(")");
+}
+
 /* Checks that nothing moves freely. Films, bedding and springs hold their nodes. */
 static ritz_status check_motions(const ritz_drive *drive)
 {
@@ -437,6 +449,8 @@ static ritz_status check_motions(const ritz_drive *drive)
         held[drive->springs[k].node] |= (uint8_t)(1 << drive->springs[k].component);
     if ((status = ritz_constraints_check(drive->space, drive->constraints, held)) != RITZ_OK)
         ritz_fail_context(status, "%s: ", drive->problem->file);
+    if (status == RITZ_ERROR_INPUT)
+        tell_remedies(drive->problem->physics);
 done:
     ritz_free(nodes);
     ritz_free(held);

@@ -218,6 +218,8 @@ void ritz_free_form_terms(ritz_drive *drive);
 
 /* radiation.c: where surfaces radiate, lists that and films likewise, as Newton's method takes them. */
 ritz_status ritz_list_radiation(ritz_drive *drive);
+/* A line where the solution of a run falls below the absolute zero that radiation counts from. */
+void ritz_warn_of_cold(const ritz_drive *drive, const ritz_load_case_result *run);
 
 /* The first group at or after `from` of this name and dimension (any when dim < 0), -1 if there is none. */
 int32_t ritz_next_group(const ritz_mesh *mesh, const char *name, int dim, int32_t from);

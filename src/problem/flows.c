@@ -324,8 +324,10 @@ static void tell_flows(const flows *f, const char *name, const ritz_balance *bal
     if (balance->imbalance > most)
         ritz_stage_line(problem,
                         "warning    %s%swhat flows in and out differs by %.2g of what flows at all nodes; ask for a "
-                        "smaller tolerance, or for  method: direct",
-                        whose, colon, balance->imbalance);
+                        "smaller tolerance%s",
+                        whose, colon, balance->imbalance,
+                        ritz_problem_is_nonlinear(problem) ? ", like  newton: {tolerance: 1e-11}"
+                                                           : ", or for  method: direct");
 }
 
 /* A body that all is alike in and around has no flows, but rounding. */

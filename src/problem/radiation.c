@@ -101,6 +101,23 @@ done:
     return status;
 }
 
+void ritz_warn_of_cold(const ritz_drive *drive, const ritz_load_case_result *run)
+{
+    const ritz_loads *loads = &drive->problem->loads;
+    const ritz_boundary_key *key = ritz_find_boundary(drive->problem->physics, RITZ_BOUNDARY_RADIATION);
+    for (int i = 0; key && i < loads->n_boundary; i++) {
+        const ritz_vector *term = &loads->boundary[i].term[key - drive->problem->physics->boundary];
+        if (!term->n || run->smallest_value >= term->component[ABSOLUTE_ZERO].value)
+            continue;
+        ritz_stage_line(drive->problem,
+                        "warning    %s%sthe solution falls to %g, below the 'absolute_zero' of %g on line %d; give all "
+                        "temperatures in degrees Celsius with  absolute_zero: -273.15,  or in kelvin with 0",
+                        run->name ? run->name : "", run->name ? ": " : "", run->smallest_value,
+                        term->component[ABSOLUTE_ZERO].value, loads->boundary[i].place.line);
+        return;
+    }
+}
+
 /* From well above the solution Newton's method comes down to it steadily; from far below its first change is too large. */
 ritz_status ritz_choose_radiation_start(ritz_problem *problem)
 {

@@ -314,8 +314,10 @@ static ritz_status make_fields(const ritz_drive *drive, const ritz_result_points
     double *values = NULL, *before = NULL;
     ritz_run_offsets offsets;
     RITZ_TRY(ritz_make_offsets(drive, r, &offsets));
-    if (drive->space->n_components == 1)
+    if (drive->space->n_components == 1) {
         ritz_find_range(drive, points, solution, run);
+        ritz_warn_of_cold(drive, run);
+    }
     for (int f = 0; f < physics->n_fields; f++) {
         const ritz_result_field *field = &physics->fields[f];
         if (!is_needed(drive->problem, f))
