@@ -518,7 +518,7 @@ static int report_failure(const request *r, const ritz_problem *problem, const r
 static int solve_problem(request *r)
 {
     ritz_problem *problem = NULL;
-    ritz_result result;
+    ritz_result result = {.size = sizeof result};
     int exit_status = RITZ_EXIT_DONE;
     if (ritz_problem_read(r->path, (const char *const *)r->settings, r->n_settings, &problem) != RITZ_OK)
         return report_failure(r, NULL, NULL, false);

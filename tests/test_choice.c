@@ -65,7 +65,7 @@ static void thin_parts(void **state)
                 {ELASTIC("20, 20, 1", "1, 1, 0.001", "0"), 0.001},
                 {ELASTIC("100, 2, 2", "1, 0.01, 0.01", "0"), 0.01}};
     for (int i = 0; i < 4; i++) {
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         ritz_problem *p = solve_problem(part[i].text, NULL, RITZ_OK, &r);
         const double t = part[i].thickness;
         close_to("the deflection", ritz_find_largest(r.largest, "displacement"), 4 / (210e9 * t * t), 2e-3);
@@ -82,7 +82,7 @@ static void thin_parts(void **state)
 static void too_thin(void **state)
 {
     (void)state;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_problem *p = solve_problem(ELASTIC("20, 20, 1", "1, 1, 0.0001", "0.3"), NULL, RITZ_ERROR_NOT_CONVERGED, &r);
     expect_choice(ritz_message(), "the rounding of its entries in double precision outweighs its stiffness");
     ritz_problem_destroy(&p);
@@ -93,7 +93,7 @@ static void agreement(void **state)
 {
     (void)state;
     static const char bar[] = ELASTIC("30, 1, 1", "30, 1, 1", "0.3"), cube[] = ELASTIC("3, 3, 3", "1, 1, 1", "0.3");
-    ritz_result chosen, other;
+    ritz_result chosen = {.size = sizeof chosen}, other = {.size = sizeof other};
     ritz_problem *p = solve_problem(bar, NULL, RITZ_OK, &chosen),
                  *q = solve_problem(bar, "solver={method: cg, tolerance: 1e-10}", RITZ_OK, &other);
     assert_int_equal(chosen.solve.method, RITZ_DIRECT);
@@ -128,7 +128,7 @@ static void incompressible(void **state)
         "materials: {young: 2, poisson: 0.49999, formulation: mixed}\n"
         "boundary: [{groups: [x0, y0, z0], normal: 0}, {group: z1, traction: [0, 0, 0.02]}]\n"
         "exact: [\"-0.0049999*x\", \"-0.0049999*y\", \"0.01*z\"]\n";
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_problem *p = solve_problem(rubber, NULL, RITZ_OK, &r);
     assert_int_equal(r.solve.method, RITZ_DIRECT);
     expect_choice(r.choice, "direct: a material resists a change of volume 5e+04 times as much as shear; ");
@@ -158,7 +158,7 @@ static void hinged(void **state)
         "mesh: %s\nphysics: plane-stress\norder: 2\noutput: none\nmaterials: [{young: 1, poisson: 0.3, density: 1}]\n"
         "boundary: [{group: held, displacement: fixed}]\ngravity: [0, -1]\nsolver: {method: direct}\n",
         path);
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_problem *p = solve_problem(text, NULL, RITZ_ERROR_INPUT, &r);
     expect_choice(ritz_message(), "the matrix is singular: 1 of its ");
     expect_choice(ritz_message(),
@@ -176,7 +176,7 @@ static void indefinite(void **state)
         "mesh: {box: {cells: [16, 2], size: [1, 0.1]}}\nphysics: convection-diffusion\norder: 3\noutput: none\n"
         "materials: {c00: -100, c11: 1, c22: 1}\nexact: \"sin(10*x)\"\n"
         "boundary: [{group: x0, value: 0}, {group: x1, value: \"sin(10.0)\"}]\n";
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_problem *p = solve_problem(wave, NULL, RITZ_OK, &r);
     assert_int_equal(r.solve.method, RITZ_DIRECT);
     assert_int_equal(r.solve.direct.factorisation, RITZ_LDLT_PIVOTED);
@@ -202,7 +202,7 @@ static void long_chain(void **state)
                                            "cases=[{name: a}, {name: b}, {name: c}, {name: d}]"};
     assert_int_equal(ritz_tuning_override("solve.product_rate * 5e10\n"), RITZ_OK);
     for (int i = 0; i < 3; i++) {
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         ritz_problem *p = solve_problem(chain, settings[i], RITZ_OK, &r);
         close_to("the largest value", i < 2 ? r.largest_value : r.cases[3].largest_value, 1e8 / 8, 1e-6);
         assert_int_equal(r.solve.method, i == 1 ? RITZ_CG : RITZ_DIRECT);
@@ -226,7 +226,7 @@ static void radiating_chain(void **state)
         "boundary: [{group: x1, radiation: {emissivity: 0.5, ambient: -270, absolute_zero: -273.15, "
         "stefan_boltzmann: 5.67e-8}}]\n"
         "exact: \"-119.01837797244207 + 0.088888888888888892 * (4 - x*x)\"\n";
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     assert_int_equal(ritz_tuning_override("solve.direct_after * 100\nsolve.product_rate * 5e10\n"), RITZ_OK);
     ritz_problem *p = solve_problem(chain, NULL, RITZ_OK, &r);
     assert_int_equal(r.solve.method, RITZ_DIRECT);

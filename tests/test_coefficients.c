@@ -39,7 +39,7 @@ static void assert_near(const char *what, double value, double exact, double tol
 static void test_bar_of_varying_thickness(void **state)
 {
     (void)state;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_problem *p =
         solve_problem("mesh: {box: {cells: [8, 2]}}\nphysics: plane-stress\norder: 3\n"
                       "materials: {young: 1, poisson: 0, thickness: 1 + x}\nsolver: {tolerance: 1e-12}\n"
@@ -80,7 +80,7 @@ static void test_bars_that_order_2_has(void **state)
                  "- {name: press, boundary: {group: x1, pressure: 1}, exact: [%g*(x + x*x/2), 0%s]}\n",
                  bars[i].text, solid ? ", 0" : "", thick ? 0.5 : 1, solid ? ", 0" : "", thick ? -0.5 : -1,
                  solid ? ", 0" : "");
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         ritz_problem *p = solve_problem(text, &r);
         for (int c = 0; c < r.n_cases; c++) {
             assert_near("the error", r.cases[c].error_l2, 0, 1e-10);
@@ -120,7 +120,7 @@ static void test_thickness_of_the_material_behind(void **state)
             "young: 1, poisson: 0%s}]\nboundary: [{group: left, displacement: fixed}, {group: right, traction: "
             "[1, 0]}]\nsolver: {tolerance: 1e-13}\n",
             path, thicknesses[i].a, thicknesses[i].b);
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         ritz_problem *p = solve_problem(text, &r);
         assert_near("the displacement", ritz_find_largest(r.largest, "displacement"), thicknesses[i].force * (a + b),
                     1e-8);
@@ -142,7 +142,7 @@ static void test_thickness_is_checked_on_surfaces(void **state)
                  "boundary: [{group: x0, displacement: fixed}, {group: x1, %s}]\n",
                  loads[i]);
         ritz_problem *p = NULL;
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         assert_int_equal(try(text, &p, &r), RITZ_ERROR_INPUT);
         if (!strstr(ritz_message(), "problem:5:") || !strstr(ritz_message(), "'thickness' must be greater than 0") ||
             !strstr(ritz_message(), "is -0.05 at (1, ") || !strstr(ritz_message(), "'x1'"))
@@ -180,7 +180,7 @@ static void check_orders(ritz_cell cell, int order, int coarse, const char *text
                  "%sorder: %d\nmesh: {box: {cells: [%d, %d%s%.0d], cell: %s, distort: 0.1}}\nsolver: {tolerance: "
                  "1e-13}\n",
                  text, order, n, n, dim == 3 ? ", " : "", dim == 3 ? n : 0, ritz_cell_name(cell));
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         ritz_problem *p = solve_problem(whole, &r);
         l2[i] = r.error_l2;
         h1[i] = r.error_h1;

@@ -40,7 +40,7 @@ static void solve_problem(const char *text, int order, int divisions, double *l2
              "%sorder: %d\nmesh: {box: {cells: [%d, %d%s%.0d], cell: %s, distort: 0.1}}\nsolver: {tolerance: 1e-13}\n",
              text, order, divisions, divisions, dim == 3 ? ", " : "", dim == 3 ? divisions : 0, ritz_cell_name(cell));
     ritz_problem *problem = NULL;
-    ritz_result result;
+    ritz_result result = {.size = sizeof result};
     if (ritz_problem_parse(whole, "", NULL, 0, &problem) != RITZ_OK || ritz_problem_solve(problem, &result) != RITZ_OK)
         fail_msg("%s\nfor\n%s", ritz_message(), whole);
     *l2 = result.error_l2;

@@ -278,7 +278,7 @@ static void test_problems_take_the_degree(void **state)
     };
     for (int i = 0; i < 2; i++) {
         char text[1024];
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         snprintf(text, sizeof text,
                  "mesh: {box: {cells: [2, 2], cell: tri, distort: 0.2}}\nphysics: poisson\norder: 1\n"
                  "materials: {conductivity: exp(4*x)}\nsolver: {tolerance: 1e-13}\n%s",
@@ -308,7 +308,7 @@ static void test_bad_degrees_are_told(void **state)
         {"quadrature={degree: 3}", {"a quadrature of degree 3", "quad cells of order 2", "take degree 4 or more"}},
     };
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         assert_int_equal(solve_problem(start, mistakes[i].setting, &r), RITZ_ERROR_INPUT);
         for (int k = 0; k < 3; k++)
             if (!strstr(ritz_message(), mistakes[i].parts[k]))

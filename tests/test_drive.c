@@ -123,7 +123,7 @@ static void test_late_mistakes(void **state)
     for (size_t i = 0; i < sizeof late_mistakes / sizeof *late_mistakes; i++) {
         const late_mistake *m = &late_mistakes[i];
         ritz_problem *p = parse_with(m->text, NULL);
-        ritz_result result;
+        ritz_result result = {.size = sizeof result};
         const ritz_status status = ritz_problem_solve(p, &result);
         if (status != m->status)
             fail_msg("status %d, not %d, for\n%s", (int)status, (int)m->status, m->text);
@@ -141,7 +141,7 @@ static void test_not_converged(void **state)
     ritz_problem *p = parse_with("mesh: {box: {cells: [6, 6], cell: tri}}\nphysics: poisson\nsource: \"x*y\"\n"
                                  "boundary: [{group: x0, value: 0}]\nsolver: {max_iterations: 3}\n",
                                  NULL);
-    ritz_result result;
+    ritz_result result = {.size = sizeof result};
     assert_int_equal(ritz_problem_solve(p, &result), RITZ_ERROR_NOT_CONVERGED);
     assert_false(result.solve.converged);
     assert_int_equal(result.solve.iterations, 3);
@@ -155,7 +155,7 @@ static void test_interrupt(void **state)
     (void)state;
     ritz_problem *p =
         parse_with("mesh: {box: {cells: [4, 4]}}\nphysics: poisson\nboundary: [{group: x0, value: 0}]\n", NULL);
-    ritz_result result;
+    ritz_result result = {.size = sizeof result};
     ritz_interrupt();
     assert_int_equal(ritz_problem_solve(p, &result), RITZ_INTERRUPTED);
     assert_int_equal(ritz_problem_solve(p, &result), RITZ_OK); /* the request was for the call before */
@@ -247,7 +247,7 @@ static void test_known_solutions(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof knowns / sizeof *knowns; i++) {
         ritz_problem *p = parse_with(knowns[i].text, NULL);
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         if (ritz_problem_solve(p, &r) != RITZ_OK)
             fail_msg("%s\nfor\n%s", ritz_message(), knowns[i].text);
         if (!(r.error_l2 < knowns[i].l2 && r.error_h1 < knowns[i].h1))
@@ -273,7 +273,7 @@ static char two_squares_path[] = "/tmp/ritz-test-XXXXXX.msh";
 static int write_two_squares(void **state)
 {
     (void)state;
-    memcpy(strrchr(two_squares_path, '-') + 1, "XXXXXX", 6);
+    memset(strrchr(two_squares_path, '-') + 1, 'X', 6);
     const int file = mkstemps(two_squares_path, 4);
     const ssize_t n = (ssize_t)strlen(two_squares);
     if (file < 0 || write(file, two_squares, (size_t)n) != n)
@@ -312,7 +312,7 @@ static void test_two_materials(void **state)
         "[{group: a, conductivity: 1 + 0*floor(x/4)}, {group: b, conductivity: 4}]",
         "[{groups: [a, b], conductivity: \"x < 1 ? 1 : 4\"}]",
     };
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     for (size_t i = 0; i < sizeof materials / sizeof *materials; i++) {
         if (solve_two_squares(materials[i], &r) != RITZ_OK)
             fail_msg("%s\nfor %s", ritz_message(), materials[i]);
@@ -348,7 +348,7 @@ static void test_no_groups(void **state)
     assert_true(file >= 0 && write(file, mesh, (size_t)n) == n && close(file) == 0);
     for (size_t k = 0; k < sizeof mistakes / sizeof mistakes[0]; k++) {
         char text[512];
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         snprintf(text, sizeof text, "mesh: %s\nphysics: poisson\n%s", path, mistakes[k].rest);
         ritz_problem *p = parse_with(text, NULL);
         assert_int_equal(ritz_problem_solve(p, &r), RITZ_ERROR_INPUT);
@@ -385,7 +385,7 @@ static void test_stray_facets(void **state)
     snprintf(text, sizeof text,
              "mesh: %s\nphysics: poisson\nboundary: [{group: left, value: 0}, {group: right, flux: 4}]\n", path);
     ritz_problem *p = parse_with(text, NULL);
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     const ritz_status status = ritz_problem_solve(p, &r);
     ritz_problem_destroy(&p);
     unlink(path);
@@ -411,7 +411,7 @@ static void assert_force(const ritz_balance *balance, int i, const char *groups,
 static void test_reactions(void **state)
 {
     (void)state;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_problem *p = parse_with(
         "mesh: {box: {cells: [3, 2, 2], size: [2, 0.5, 0.4], cell: prism}}\nphysics: elasticity\norder: 2\n"
         "materials: {young: 10, poisson: 0.3, density: 2}\ngravity: [0, 0, -10]\nboundary:\n"
@@ -468,7 +468,7 @@ static void test_forces_on_points(void **state)
                  "boundary:\n- {group: left, displacement: fixed}\n- {%s}\n%s",
                  path, loads[i], i == 0 ? "exact: [3*x, 0]\n" : "");
         ritz_problem *p = parse_with(text, NULL);
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         const ritz_status status = ritz_problem_solve(p, &r);
         if (status != (i < 2 ? RITZ_OK : RITZ_ERROR_INPUT))
             fail_msg("%s: %s", loads[i], ritz_message());
@@ -493,7 +493,7 @@ static void test_load_between_cells(void **state)
                  "boundary:\n- {group: left, displacement: fixed}\n- {group: between, %s}\n",
                  path, loads[i]);
         ritz_problem *p = parse_with(text, NULL);
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         const ritz_status status = ritz_problem_solve(p, &r);
         if (status != (i == 0 ? RITZ_OK : RITZ_ERROR_INPUT))
             fail_msg("%s: %s", loads[i], ritz_message());
@@ -567,7 +567,7 @@ static void test_known_cases(void **state)
     for (size_t i = 0; i < sizeof known_case_sets / sizeof *known_case_sets; i++) {
         const known_cases *k = &known_case_sets[i];
         ritz_problem *p = parse_with(k->text, NULL);
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         if (ritz_problem_solve(p, &r) != RITZ_OK)
             fail_msg("%s\nfor\n%s", ritz_message(), k->text);
         int32_t iterations = 0;
@@ -600,7 +600,7 @@ static void test_case_in_group(void **state)
              "exact: \"x < 1 ? 20*x - 4*x*x : 12 + 5*x - x*x\"}\n",
              two_squares_path);
     ritz_problem *p = parse_with(text, NULL);
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     if (ritz_problem_solve(p, &r) != RITZ_OK)
         fail_msg("%s", ritz_message());
     for (int c = 0; c < r.n_cases; c++)
@@ -626,7 +626,7 @@ static void test_case_is_its_own_run(void **state)
                                           "solver={precision: single, tolerance: 1e-5}"};
     char text[1024];
     for (int s = 0; s < 3; s++) {
-        ritz_result alone, together;
+        ritz_result alone = {.size = sizeof alone}, together = {.size = sizeof together};
         snprintf(text, sizeof text, "%.*s, {group: x1, traction: [0, y, 1]}]\n", (int)strlen(bar) - 2, bar);
         ritz_problem *p = parse_with(text, solvers[s]);
         assert_int_equal(ritz_problem_solve(p, &alone), RITZ_OK);
@@ -660,7 +660,7 @@ static void test_case_not_converged(void **state)
              "{name: pull, boundary: {group: x1, traction: [1, 0, 0]}}, {name: bend2, gravity: [0, z, y]}]\n",
              bar);
     ritz_problem *p = parse_with(text, NULL);
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
     const int least = r.cases[1].solve.iterations;
     const double displacement = ritz_find_largest(r.cases[1].largest, "displacement");
@@ -686,7 +686,7 @@ static void test_moved_supports(void **state)
                                          "{x: 3e-4 - 1e-5*y + 2e-5*z, y: 1e-5*x - 2e-3, z: 1e-3 - 2e-5*x}"};
     for (int k = 0; k < 2; k++) {
         char text[1024];
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         snprintf(text, sizeof text,
                  "mesh: {box: {cells: %s}}\nphysics: %s\nmaterials: {young: 1e9, poisson: 0.3}\noutput: none\nsolver: "
                  "{tolerance: 1e-11}\n"
@@ -721,7 +721,7 @@ static void test_case_progress(void **state)
     static const char *const cases = "cases=[{name: first, gravity: [0, 0, 1]}, {name: second, gravity: [0, 1, 0]}]";
     int seen[3] = {0};
     ritz_problem *p = parse_with(bar, cases);
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_set_progress(note_stage, seen);
     assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
     assert_true(seen[0] > 0 && seen[1] > 0 && seen[2] == 0);
@@ -770,7 +770,7 @@ static void test_case_mistakes(void **state)
         const late_mistake *m = &case_mistakes[i]; /* one has a mesh of its own in the place of the bar's first line */
         snprintf(text, sizeof text, "%s%s%s", strstr(m->text, "mesh:") ? "#" : "", bar, m->text);
         ritz_problem *p = parse_with(text, NULL);
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         const ritz_status status = ritz_problem_solve(p, &r);
         if (status != m->status)
             fail_msg("status %d, not %d, for\n%s", (int)status, (int)m->status, text);
@@ -783,7 +783,7 @@ static void test_case_mistakes(void **state)
              "mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nboundary: {group: x0, value: 1}\n"
              "cases: {name: a, boundary: {group: y1, value: 2}}\n");
     ritz_problem *p = parse_with(text, NULL);
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     assert_int_equal(ritz_problem_solve(p, &r), RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "prescribes the value of the group 'y1'"));
     ritz_problem_destroy(&p);
@@ -794,7 +794,7 @@ static void test_single(void **state)
 {
     (void)state;
     ritz_problem *p = parse_with(knowns[0].text, "solver={precision: single, tolerance: 1e-6}");
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
     assert_true(r.error_l2 < 1e-4 && r.error_l2 > 1e-12);
     ritz_problem_destroy(&p);
@@ -803,7 +803,7 @@ static void test_single(void **state)
 /* Every allocation of a whole solve fails once: an error each time, and the problem can be solved after it. */
 static void fail_each_allocation(ritz_problem *p)
 {
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
     const double expected = ritz_find_largest(r.largest, "displacement");
     int64_t n = 1;

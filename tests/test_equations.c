@@ -153,7 +153,7 @@ static void failing_allocations_are_told(void **state)
 {
     (void)state;
     ritz_device *device = NULL;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     double first[4], values[4];
     int failures = 0;
     OK(ritz_device_open("auto", &device));

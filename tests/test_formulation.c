@@ -14,7 +14,7 @@
 static double find_error(const char *box, int dim, int order, double poisson, const char *formulation)
 {
     char text[2048];
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     static const char *const ends = ", {groups: [z0, z1], displacement: {z: 0}}"; /* slide */
     const bool space = dim == 3;
     snprintf(
@@ -67,7 +67,7 @@ static void test_ring(void **state)
             const double u = (1 + nu) * c / E * ((1 - 2 * nu) * at + b * b / at), radial = c * (1 - b * b / (at * at)),
                          hoop = c * (1 + b * b / (at * at)), tolerance = order == 1 ? 0.01 : 0.002;
             char text[1024];
-            ritz_result r;
+            ritz_result r = {.size = sizeof r};
             snprintf(text, sizeof text,
                      "mesh: {box: {cells: [10, 2], origin: [1, 0], size: [1, 0.2]}}\nphysics: axisymmetric\norder: "
                      "%d\nmaterials: {young: 1000, poisson: %.17g, formulation: mixed}\nboundary: [{group: y0, "
@@ -106,7 +106,7 @@ static void test_patch(void **state)
     };
     for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
         char text[1024];
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         const int dim = *elements[i][0] == 'e' ? 3 : 2;
         snprintf(
             text, sizeof text,
@@ -137,7 +137,7 @@ static void test_bending(void **state)
     for (int k = 0; k < 2; k++)
         for (int standard = 0; standard < 2; standard++) {
             char text[1536];
-            ritz_result r;
+            ritz_result r = {.size = sizeof r};
             snprintf(
                 text, sizeof text,
                 "mesh: {box: {cells: [5, 1%s], size: [10, 1%s], origin: [0, -0.5%s]}}\nphysics: %s\norder: "
@@ -170,7 +170,7 @@ static void test_bending(void **state)
 static void test_initial_stress(void **state)
 {
     (void)state;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_problem *p = solve(
         "mesh: {box: {cells: [2, 2, 2], distort: 0.2}}\nphysics: elasticity\norder: 1\nmaterials: {young: 100, "
         "poisson: 0.3, formulation: incompatible, initial_stress: {xx: 3, xy: 0.5}}\nboundary: [{groups: [x0, x1, "
@@ -187,7 +187,7 @@ static void test_initial_stress(void **state)
 static void test_cantilever(void **state)
 {
     (void)state;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_problem *p = solve(
         "mesh: {box: {cells: [20, 2, 2], size: [10, 1, 1]}}\nphysics: elasticity\norder: 1\nmaterials: {young: 100, "
         "poisson: 0.3, formulation: incompatible}\nboundary: [{group: x0, displacement: fixed}, {group: x1, force: "
@@ -241,7 +241,7 @@ static void test_free_expansion(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[1536];
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         const bool space = *cases[i].physics == 'e';
         const double alpha = 0.01 * (1 + cases[i].across);
         snprintf(text, sizeof text, "physics: %s\nmesh: {box: {%s}}\n%s\nmaterials: {%s}\n%s", cases[i].physics,
@@ -268,7 +268,7 @@ static void test_held_expansion(void **state)
     static const char *const formulations[] = {"incompatible", "mixed"};
     for (int k = 0; k < 2; k++) {
         char text[1536];
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         snprintf(text, sizeof text,
                  "physics: elasticity\nmesh: {box: {cells: [4, 2, 2], size: [2, 1, 1]}}\norder: %d\nmaterials: {young: "
                  "100, poisson: 0.25, expansion: 0.01, formulation: %s}\nboundary: [{groups: [x0, x1], displacement: "
@@ -290,7 +290,7 @@ static void test_hot_ring(void **state)
     (void)state;
     for (int order = 1; order <= 2; order++) {
         char text[1024];
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         const double nu = 0.4999, E = 100, alpha = 0.01, a = 1, b = 2, at = 1.5, c = alpha * E / (1 - nu) / (at * at),
                      all = (pow(b, 4) - pow(a, 4)) / 4, inner = (pow(at, 4) - pow(a, 4)) / 4,
                      radial = c * ((at * at - a * a) / (b * b - a * a) * all - inner),
@@ -336,7 +336,7 @@ static void test_mistakes(void **state)
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         char text[1024];
         ritz_problem *p = NULL;
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         snprintf(text, sizeof text, "%s\nboundary: {group: x0, displacement: fixed}\noutput: none\n", mistakes[i][0]);
         ritz_status status = ritz_problem_parse(text, "", NULL, 0, &p);
         if (status == RITZ_OK)

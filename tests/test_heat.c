@@ -55,7 +55,7 @@ static void balances(const ritz_balance *balance, int n_flows, double supplied, 
 static void test_slab(void **state)
 {
     (void)state;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_problem *p = solve_problem(SLAB "materials: {conductivity: 45}\nexact: 100 - 20*x\n"
                                          "boundary: [{group: x0, temperature: 100}, {group: x1, flux: -900}]\n",
                                     &r);
@@ -80,7 +80,7 @@ static void test_slab(void **state)
 static void test_no_flow(void **state)
 {
     (void)state;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_problem *p = solve_problem(SLAB "materials: {conductivity: 45}\nboundary: [{group: x0, temperature: 293}, "
                                          "{group: x1, film: {coefficient: 9, ambient: 293}}]\n",
                                     &r);
@@ -102,7 +102,7 @@ static void test_no_flow(void **state)
 static void test_flows_by_equations(void **state)
 {
     (void)state;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_problem *p = solve_problem(STRIP "boundary: {group: x0, temperature: 100}\n"
                                           "equations: [{terms: [{at: [3, 0]}], value: 40}, {terms: [{at: [3, 1]}], "
                                           "value: 40}]\n",
@@ -123,7 +123,7 @@ static void test_flows_by_equations(void **state)
 static void test_flows_of_cases(void **state)
 {
     (void)state;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_problem *p = solve_problem(
         SLAB "materials: {conductivity: 45}\nboundary: [{group: x0, temperature: 0}, {group: x1, temperature: 0}]\n"
              "cases:\n- {name: warm, boundary: {group: x1, temperature: 20}}\n"
@@ -179,7 +179,7 @@ static void test_failing_allocations_of_flows_are_told(void **state)
 {
     (void)state;
     ritz_device *device = NULL;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     stage at = BEFORE;
     int failures = 0;
     assert_int_equal(ritz_device_open("auto", &device), RITZ_OK);
@@ -203,7 +203,7 @@ static void test_failing_allocations_of_flows_are_told(void **state)
 static void test_films(void **state)
 {
     (void)state;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     const double flux = 480 / (1 / 30. + 2 / 45. + 1 / 15.);
     static const char text[] = SLAB "materials: {conductivity: 45}\n"
                                     "boundary: [{group: x0, film: {coefficient: 30, ambient: 500}},"
@@ -249,7 +249,7 @@ static void test_films(void **state)
 static void test_radiation(void **state)
 {
     (void)state;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     char text[1024];
     for (int warm = 0; warm < 3; warm++) { /* far below and far above where the iteration starts */
         const double s = warm ? 3e6 : 8, cold = warm ? 293.15 : 3.15;
@@ -273,7 +273,7 @@ static void test_radiation(void **state)
 static void test_radiation_in_cases(void **state)
 {
     (void)state;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     char text[1024];
     const double s = 3e6, q = 2e5, out = 0.5 * 5.67e-8;
     const double side = pow(pow(293.15, 4) + 2 * s / out, 0.25) - 273.15,
@@ -300,7 +300,7 @@ static void test_radiation_in_cases(void **state)
 static void test_radiation_and_film(void **state)
 {
     (void)state;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     double low = 20, high = 500;
     for (int k = 0; k < 100; k++) {
         const double side = (low + high) / 2, through = (500 - side) / (1 / 30. + 2 / 45.);
@@ -330,7 +330,7 @@ static void test_radiation_and_film(void **state)
 static void test_directions(void **state)
 {
     (void)state;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     const double xx = 8, yy = 4, xy = 2 * sqrt(3); /* 10 c c + 2 s s, 10 s s + 2 c c, 8 c s */
     char text[512];
     snprintf(text, sizeof text,
@@ -360,7 +360,7 @@ static void test_directions(void **state)
 static void test_film_and_cases(void **state)
 {
     (void)state;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_problem *p = solve_problem(
         SLAB "materials: {conductivity: 45}\n"
              "boundary: [{group: x1, film: {coefficient: 15, ambient: 20}}, {group: x0, temperature: 100}]\n"
@@ -436,7 +436,7 @@ static void test_cylinder_wall(void **state)
     const double k = 12, h = 40, flow = 280 / (log(2) / k + 1 / (2 * h));
     double error[2];
     for (int i = 0; i < 2; i++) {
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         write_ring(path, 2 << i);
         snprintf(
             text, sizeof text,

@@ -53,7 +53,7 @@ static void test_free_expansion(void **state)
         "points: [1, 0.3], file: %s}\n" EXACT_SOLVER,
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         ritz_problem *p = solve(texts[i], &r);
         static const char *const stresses[] = {"stress_xx", "stress_yy", "stress_xy", "stress_zz"};
         for (int k = 0; k < 4; k++)
@@ -76,7 +76,7 @@ static void test_clamped_bar(void **state)
                                         "temperature: 50\ncases: [{name: hotter, temperature: \"50 + 0*x\"}]\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char text[1024];
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         snprintf(text, sizeof text,
                  "mesh: {box: {cells: [3, 2, 2], size: [2, 1, 1]}}\nphysics: elasticity\nmaterials: {young: 200e9, "
                  "poisson: 0.3, expansion: 12e-6}\nboundary: [" SYMMETRY ", {group: x1, displacement: {x: 0}}]\n"
@@ -98,7 +98,7 @@ static void test_clamped_bar(void **state)
 static void test_bimetal(void **state)
 {
     (void)state;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_problem *p = solve(
         "mesh: {box: {cells: [40, 3], size: [40, 1.5]}}\nphysics: plane-stress\ngroups: [{name: low, of: cells, box: "
         "{from: [-1, -1], to: [41, 0.5]}}, {name: high, of: cells, not: low}, {name: foot, of: nodes, nearest: [0, "
@@ -156,7 +156,7 @@ static void test_heat_result(void **state)
     (void)state;
     for (int order = 2; order <= 4; order += 2) {
         char heat[512];
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         ritz_problem *p = NULL;
         snprintf(heat, sizeof heat,
                  SLAB "physics: heat\norder: %d\nmaterials: {conductivity: 5, source: 1000}\nboundary: {group: x0, "
@@ -190,7 +190,7 @@ static void test_nodal_temperatures(void **state)
                "6, 33.333333333333333\n7, 66.666666666666667\n9,0\n10;33.333333333333333\n11,66.666666666666667\n"
                "77, 1e9\n");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         ritz_problem *p = NULL;
         if (try_in_folder(texts[i], &r, &p) != RITZ_OK)
             fail_msg("%s\n%s", ritz_message(), texts[i]);
@@ -222,7 +222,7 @@ static void test_nodal_mistakes(void **state)
     write_file("bad.csv", "1, 20\n2\n");
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         char text[1024];
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         ritz_problem *p = NULL;
         snprintf(text, sizeof text, GUIDED "%s", mistakes[i].text);
         assert_int_not_equal(try_in_folder(text, &r, &p), RITZ_OK);
@@ -235,7 +235,7 @@ static void test_nodal_mistakes(void **state)
         static const char *const meshes[] = {"cells: [4, 2], size: [1, 0.5]", "cells: [3, 2], size: [1, 0.4]",
                                              "cells: [3, 2], size: [1, 0.5], cell: tri"};
         char text[512];
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         ritz_problem *p = NULL;
         snprintf(text, sizeof text,
                  "mesh: {box: {%s}}\nphysics: plane-stress\nmaterials: {young: 1, poisson: 0.3, expansion: "
@@ -259,7 +259,7 @@ static void test_initial_stress(void **state)
     (void)state;
     for (int in_case = 0; in_case < 2; in_case++) {
         char text[1024];
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         snprintf(text, sizeof text,
                  "mesh: {box: {cells: [3, 2, 2], size: [2, 1, 1]}}\nphysics: elasticity\nmaterials: {young: 200e9, "
                  "poisson: 0.25, initial_stress: {xx: \"40e6 + 0*y\", xy: 3e6}}\nboundary: [{groups: [x0, x1, y0, y1, "
@@ -284,7 +284,7 @@ static void test_initial_stress(void **state)
 static void test_released_stress(void **state)
 {
     (void)state;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_problem *p =
         solve("mesh: {box: {cells: [3, 2, 2], size: [2, 1, 1]}}\nphysics: elasticity\nmaterials: {young: "
               "200e9, poisson: 0.25, initial_stress: {xx: 40e6}}\nboundary: [{group: x0, displacement: {x: "
@@ -309,7 +309,7 @@ static void test_spinning_disc(void **state)
     static const char *const speeds[] = {"speed: 1000", "axis: [0, -2], rpm: 9549.296585513721"};
     for (int i = 0; i < 2; i++) {
         char text[1024];
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         snprintf(
             text, sizeof text,
             "mesh: {box: {cells: [8, 1], size: [0.2, 0.002], origin: [0.1, 0]}}\nphysics: axisymmetric\norder: "
@@ -329,7 +329,7 @@ static void test_spinning_disc(void **state)
 static void test_spinning_bar(void **state)
 {
     (void)state;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_problem *p =
         solve("mesh: {box: {cells: [3, 2, 2], size: [2, 1, 1]}}\nphysics: elasticity\nmaterials: {young: "
               "200e9, poisson: 0.3, density: 10}\ncentrifugal: {point: [0, 0.2, 7], axis: [0, 0, 3], "
@@ -347,7 +347,7 @@ static void test_spinning_bar(void **state)
 static void test_liquid(void **state)
 {
     (void)state;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_problem *p =
         solve("mesh: {box: {cells: [2, 1, 4], size: [0.5, 1, 1]}}\nphysics: elasticity\nmaterials: {young: "
               "200e9, poisson: 0.3}\nboundary: [{group: z0, displacement: fixed}, {group: x0, hydrostatic: "
@@ -363,7 +363,7 @@ static void test_liquid(void **state)
 static void test_ring_on_springs(void **state)
 {
     (void)state;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_problem *p =
         solve("mesh: {box: {cells: [2, 2], origin: [1, 0]}}\nphysics: axisymmetric\nmaterials: {young: 1e8, poisson: "
               "0}\nboundary: [{group: y0, bedding: [0, 5e5]}, {group: y0, spring: [0, 3e6]}, {group: y1, hydrostatic: "
@@ -405,7 +405,7 @@ static void test_mistakes(void **state)
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         char text[1024];
         ritz_problem *problem = NULL;
-        ritz_result result;
+        ritz_result result = {.size = sizeof result};
         snprintf(
             text, sizeof text,
             "mesh: {box: {cells: [2, 2]}}\nphysics: plane-stress\nmaterials: {young: 1, poisson: 0.3%s}\n%sboundary: "

@@ -21,7 +21,7 @@ static void test_off_axis(void **state)
     const double ezz = -0.25 / E1 * c * c - 0.4 / E2 * s * s;
     for (int k = IN_SPACE; k <= SHEET; k++) {
         char text[2048], z[40] = "";
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         if (k == IN_SPACE)
             snprintf(z, sizeof z, ", \"%.17g*z\"", ezz);
         snprintf(
@@ -68,7 +68,7 @@ static void test_cylinder(void **state)
     static const double most[] = {5e-5, 5e-5, 1e-3, 1e-13};
     const double radius = hypot(1.5, 0.9);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         const bool ring = i == 3;
         ritz_problem *p = solve(texts[i], i == 2 ? "[1.5, 0.9, 0.1]" : "[1.5, 0.9]", &r);
         const double tolerance = most[i] * 100, at = ring ? 1.5 : radius;
@@ -90,7 +90,7 @@ static void test_crystal(void **state)
     (void)state;
     const double c11 = 168.4, c12 = 121.4, c44 = 75.4, d = (c11 - c12) * (c11 + 2 * c12);
     const double s11 = (c11 + c12) / d, s12 = -c12 / d, E = 1 / (s11 - 2.0 / 3 * (s11 - s12 - 0.5 / c44));
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_problem *p = solve(
         "mesh: {box: {cells: [3, 2, 2], distort: 0.2}}\nphysics: elasticity\norder: 1\nsystems: {crystal: {x: [1, "
         "sqrt(2), 0], xy: [0.5773502691896258, -0.408248290463863, 0.7071067811865476]}}\nmaterials: {stiffness: "
@@ -115,7 +115,7 @@ static void test_expansion(void **state)
         char text[2048], u[256] = "0, 0";
         const int kind = k / 2, held = k % 2, plane = kind == PLANE;
         const char *sides = kind == IN_SPACE ? ALL_SIDES : "x0, x1, y0, y1";
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         if (!held)
             snprintf(u, sizeof u, "\"%.17g*x + %.17g*y\", \"%.17g*x + %.17g*y\"", a1 * c * c + a2 * s * s,
                      (a1 - a2) * s * c, (a1 - a2) * s * c, a1 * s * s + a2 * c * c);
@@ -151,7 +151,7 @@ static void test_isotropic_beside(void **state)
                                                                    "20.833333333333332]"};
     for (int k = 0; k < 2; k++) {
         char text[1024];
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         snprintf(text, sizeof text,
                  "mesh: {box: {cells: [3, 2], origin: [1, 0]}}\nphysics: axisymmetric\ngroups: [{name: a, of: cells, "
                  "box: {from: [0, 0], to: [3, 0.5]}}]\nmaterials: [{group: a, young: 100, poisson: 0.3, expansion: "
@@ -195,7 +195,7 @@ static void test_of_temperature(void **state)
                         expansion[] = {2.5e-4, 2.5e-4, 1.8e-4, 3e-4, 2.3e-4, 0, 0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[1024];
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         snprintf(
             text, sizeof text,
             "mesh: {box: {cells: [4, 1, 1]}}\nphysics: elasticity\nmaterials: {%s}\n%s\nreference_temperature: "
@@ -222,7 +222,7 @@ static void test_of_nodal_temperature(void **state)
         "{young: {table: [[0, 200], [100, 100]]}, poisson: 0, expansion: {table: [[0, 0], [100, 1e-4]]}}"};
     for (int k = 0; k < 2; k++) {
         char text[1536];
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         snprintf(
             text, sizeof text,
             "mesh: {box: {cells: [8, 1, 1]}}\nphysics: elasticity\norder: 2\ngroups: [{name: low, of: cells, above: "
@@ -359,7 +359,7 @@ static void test_mistakes(void **state)
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         char text[1024];
         ritz_problem *p = NULL;
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         snprintf(text, sizeof text,
                  "mesh: {box: {cells: [2, 2, 2]}}\nphysics: elasticity\noutput: none\nboundary: {group: x0, "
                  "displacement: fixed}\nmaterials:\n  {%s}\n",

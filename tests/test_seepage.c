@@ -23,7 +23,7 @@ static ritz_problem *solve_problem(const char *format, ritz_result *r)
 static void test_layers(void **state)
 {
     (void)state;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_problem *p = solve_problem(
         "mesh: {box: {cells: [2, 2, 4], size: [1, 1, 2]}}\nphysics: seepage\noutput: none\nsolver: {tolerance: "
         "1e-12}\ngroups: [{name: low, of: cells, box: {from: [-1, -1, -1], to: [2, 2, 1]}}, {name: high, of: "
@@ -43,7 +43,7 @@ static void test_layers(void **state)
 static void test_directions(void **state)
 {
     (void)state;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_problem *p = solve_problem(
         "mesh: {box: {cells: [4, 4], size: [1, 1]}}\nphysics: seepage\norder: 4\noutput: none\nsolver: {tolerance: "
         "1e-11}\nmaterials: {permeability: {x: 4, y: 1}, source: 8}\nexact: exp(x)*cos(2*y) - x*x\nboundary: {groups: "
@@ -72,7 +72,7 @@ static void test_dam(void **state)
 {
     (void)state;
     const double pi = acos(-1), m = tanh(pi * 0.5 / 2), whole = elliptic(pi / 2, m);
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     ritz_problem *p = solve_problem(
         "mesh: {box: {cells: [56, 8], size: [14, 1], origin: [-7, -1]}}\nphysics: seepage\norder: 4\n"
         "groups: [{name: up, groups: y1, box: {from: [-8, -2], to: [-1, 1]}}, {name: down, groups: y1, box: {from: [1, "
@@ -105,7 +105,7 @@ static void test_mistakes(void **state)
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         char text[256];
         ritz_problem *p = NULL;
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         snprintf(text, sizeof text,
                  "mesh: {box: {cells: [2, 2]}}\nphysics: seepage\noutput: none\nmaterials: {permeability: %s}\n"
                  "boundary: {group: x0, head: 1}\n",

@@ -122,7 +122,7 @@ static void test_where_they_stand(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
         heard h;
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         run_problem(told[i].text, NULL, true, &h, &r);
         if (h.n != (told[i].parts[0] != NULL))
             fail_msg("%d warnings (%s) for\n%s", h.n, h.n ? h.lines[0] : "", told[i].text);
@@ -146,7 +146,7 @@ static void test_no_load(void **state)
     static const char *const none[] = {NULL, "boundary.1={group: x1, traction: [0, 0]}",
                                        "materials.force=[\"0*x\", 0]"};
     heard h;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     for (size_t k = 0; k < sizeof none / sizeof none[0]; k++) {
         run_problem(strip, none[k], false, &h, &r);
         assert_true(h.n == 1 && ritz_find_largest(r.largest, "displacement") == 0);
@@ -180,7 +180,7 @@ static void test_cold(void **state)
         "1e-12}\nboundary: [{group: x0, temperature: -30}, {group: x1, radiation: {emissivity: 0.9, ambient: 20, "
         "absolute_zero: 0, stefan_boltzmann: 5.67e-8}}]\noutput: none\n";
     heard h;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     run_problem(bar, NULL, false, &h, &r); /* degrees Celsius, and the zero of kelvin */
     assert_true(h.n == 1 && strstr(h.lines[0], "falls to -30, below the 'absolute_zero' of 0 on line 6; give all"));
     run_problem(bar, "newton.tolerance=1e-8", false, &h,
@@ -206,7 +206,7 @@ static void test_beams(void **state)
     for (size_t k = 0; k < sizeof beams / sizeof beams[0]; k++) {
         char text[512];
         heard h;
-        ritz_result r;
+        ritz_result r = {.size = sizeof r};
         snprintf(text, sizeof text,
                  "mesh: {box: {cells: [%d, %d], size: [10, 1], cell: %s}}\nphysics: plane-stress\norder: 1\n"
                  "materials: {young: 1e6, poisson: 0.3}\n"
@@ -237,7 +237,7 @@ static void test_oscillation(void **state)
         "materials: {diffusion: 0.02, velocity: [1, 0]}\nboundary: [{group: x0, value: 0}, {group: x1, value: 1}]\n"
         "solver: {tolerance: 1e-12}\n";
     heard h;
-    ritz_result r;
+    ritz_result r = {.size = sizeof r};
     run_problem(line, NULL, false, &h, &r); /* Pe = 0.05 / 0.04 */
     assert_true(h.n == 1 && r.smallest_value < -0.05);
     run_problem(line, "materials.diffusion=0.0255", false, &h, &r);

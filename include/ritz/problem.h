@@ -97,8 +97,9 @@ typedef struct ritz_probe_result {
 } ritz_probe_result;
 
 /* Of a problem with load cases: `solve` has the iterations of all together, the largest residuals, whether all
-   converged, and no history; extremes and errors are those over all cases. */
+   converged, and no history; extremes and errors are those over all cases. Filled by a solve, except its size. */
 typedef struct ritz_result {
+    size_t size; /* of this struct, set by the caller; 0: the library's own */
     int64_t unknowns, nonzeros, n_cells[RITZ_N_CELLS], n_nodes; /* n_nodes: of the mesh */
     double least_quality,
         mean_quality;           /* scaled Jacobian determinants of the cells, 1 for boxes; the least in a cell */

@@ -333,11 +333,9 @@ done:
     return status;
 }
 
-ritz_status ritz_problem_solve(ritz_problem *problem, ritz_result *result)
+/* ritz_problem_solve with a result of the library's own. */
+static ritz_status solve_problem(ritz_problem *problem, ritz_result *result)
 {
-    if (!problem || !result)
-        return ritz_fail(RITZ_ERROR_INPUT, "ritz_problem_solve: '%s' is NULL; it must be given",
-                         problem ? "result" : "problem");
     ritz_drive drive = {.problem = problem, .result = result};
     ritz_device_counters before = {0};
     const double start = ritz_seconds();
@@ -359,5 +357,18 @@ ritz_status ritz_problem_solve(ritz_problem *problem, ritz_result *result)
     result->seconds.total = ritz_seconds() - start;
     if (status == RITZ_INTERRUPTED)
         ritz_clear_interrupt(); /* it asked this call to stop, and this call has */
+    return status;
+}
+
+ritz_status ritz_problem_solve(ritz_problem *problem, ritz_result *result)
+{
+    ritz_status status = RITZ_OK;
+    ritz_result own;
+    RITZ_REQUIRE_POINTER(problem);
+    RITZ_REQUIRE_POINTER(result);
+    RITZ_TRY(ritz_take_struct(result, &own, sizeof own, "ritz_result"));
+    status = solve_problem(problem, &own);
+    ritz_give_struct(&own, sizeof own, result);
+done:
     return status;
 }

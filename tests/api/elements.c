@@ -2,6 +2,8 @@
 #include "../arrays.h"
 #include "api.h"
 
+#include <stddef.h>
+
 /* ---- Meshes ---- */
 
 static void mesh_read(void)
@@ -388,11 +390,30 @@ static void problem_read(void)
     DESTROYS(ritz_problem_destroy, ritz_problem);
 }
 
+/* A program of an earlier version has a shorter struct: nothing behind it is written. */
+static void solve_into_short_result(void)
+{
+    ritz_problem *own = NULL;
+    ritz_result result;
+    const unsigned char *bytes = (const unsigned char *)&result;
+    memset(&result, 0xa5, sizeof result);
+    result.size = offsetof(ritz_result, solve);
+    OK(ritz_problem_parse(problem_text, NULL, NULL, 0, &own));
+    OK(ritz_problem_solve(own, &result));
+    assert_true(result.size == offsetof(ritz_result, solve) && result.unknowns > 0);
+    for (size_t k = result.size; k < sizeof result; k++)
+        assert_int_equal(bytes[k], 0xa5);
+    ritz_problem_destroy(&own);
+}
+
 static void problem_solve(void)
 {
-    ritz_result result;
+    ritz_result result = {.size = sizeof result};
     REFUSES(ritz_problem_solve(NULL, &result));
     REFUSES(ritz_problem_solve(problem, NULL));
+    result.size = 3;
+    REFUSES(ritz_problem_solve(problem, &result));
+    solve_into_short_result();
 }
 
 static void problem_getters(void)
