@@ -130,11 +130,11 @@ static ritz_status solve_system(ritz_device *device, const ritz_system *system, 
     const ritz_solve_options options = {.tolerance = tolerance};
     RITZ_TRY(ritz_buffer_create(device, ritz_buffer_bytes(system->rhs), "the solution", &x));
     RITZ_TRY(ritz_buffer_zero(x));
-    f->before_solve = ritz_device_get_counters(device);
+    f->before_solve = *ritz_device_get_counters(device);
     const double begin = ritz_seconds();
     RITZ_TRY(ritz_solve_device(system->matrix, &options, system->rhs, x, &f->report));
     f->solve = ritz_seconds() - begin;
-    f->after_solve = ritz_device_get_counters(device);
+    f->after_solve = *ritz_device_get_counters(device);
 done:
     ritz_buffer_destroy(&x);
     return status;

@@ -96,7 +96,7 @@ static void print_seconds(ritz_json *json, const ritz_solve_seconds *seconds)
 static void print_device(ritz_json *json, const ritz_device *device)
 {
     const ritz_device_info *info = ritz_device_get_info(device);
-    const ritz_device_counters counters = ritz_device_get_counters(device);
+    const ritz_device_counters counters = *ritz_device_get_counters(device);
     ritz_json_open(json, "device", '{');
     ritz_json_text(json, "name", info->name);
     ritz_json_text(json, "platform", info->platform);

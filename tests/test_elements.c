@@ -23,7 +23,8 @@ static plate make_plate(const char *form, int order)
     int32_t quads[N_QUADS][4], tris[N_TRIS][3];
     int n_tris = 0;
     for (int k = 0; k < N_NODES; k++) {
-        const double s = k % (NX + 1), t = (double)(k / (NX + 1));
+        const int column = k % (NX + 1), row = k / (NX + 1);
+        const double s = column, t = row;
         x[k][0] = s + 0.15 * sin(2 * t + s);
         x[k][1] = t + 0.15 * cos(1.5 * s);
     }
@@ -342,9 +343,9 @@ static void solve_there(const ritz_assembler *a, ritz_vector *x)
     ritz_solver *solver = NULL;
     ritz_solve_report report = {0};
     OK(ritz_solver_create(ritz_assembler_matrix(a), NULL, &solver));
-    const ritz_device_counters ready = ritz_device_get_counters(device);
+    const ritz_device_counters ready = *ritz_device_get_counters(device);
     OK(ritz_solver_solve_vectors(solver, ritz_assembler_vector(a), x, &report));
-    const ritz_device_counters solved = ritz_device_get_counters(device);
+    const ritz_device_counters solved = *ritz_device_get_counters(device);
     assert_true(solved.bytes_to_device - ready.bytes_to_device < FEW);
     assert_true(solved.bytes_from_device - ready.bytes_from_device < 64 * report.iterations + FEW);
     assert_true(64 * report.iterations + FEW < N * 8);
@@ -375,14 +376,14 @@ static void systems_stay_on_the_device(void **state)
     assert_null(ritz_assembler_vector(by_form));
     ritz_device_counters start = {0};
     for (int fill = 0; fill < 2; fill++) {
-        start = ritz_device_get_counters(device);
+        start = *ritz_device_get_counters(device);
         for (int c = 0; c < SIDE * SIDE; c++)
             conductivity[c] = 1 + c % 7 + fill;
         OK(ritz_elements_fill(e, p.form, &input));
         OK(ritz_assembler_fill_from_elements(by_elements, 1, &(const ritz_elements *){e}, NULL, constraints, NULL));
         OK(ritz_assembler_fill(by_form, p.form, &input, NULL, constraints, NULL));
     }
-    const ritz_device_counters filled = ritz_device_get_counters(device);
+    const ritz_device_counters filled = *ritz_device_get_counters(device);
     const int64_t prescribed = N * (int64_t)(sizeof(double) + 1); /* values and flags of nodes */
     assert_int_equal(filled.bytes_from_device - start.bytes_from_device, 2 * sizeof(int32_t)); /* all finite? */
     assert_in_range(filled.bytes_to_device - start.bytes_to_device, 2 * SIDE * SIDE * 8,

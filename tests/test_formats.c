@@ -616,7 +616,8 @@ static void padding(void **state)
             o.precision = RITZ_F32;
             ritz_matrix *m = NULL;
             OK(ritz_matrix_create(device, &o, b, 5, start, columns, NULL, &m));
-            ritz_matrix_statistics s = ritz_matrix_get_statistics(m);
+            ritz_matrix_statistics s = {.size = sizeof s};
+            OK(ritz_matrix_get_statistics(m, &s));
             assert_int_equal(s.n_rows, 5 * b);
             assert_int_equal(s.n_columns, 5 * b);
             assert_int_equal(s.nonzeros, 9 * b * b);
@@ -639,7 +640,8 @@ static void padding(void **state)
     const ritz_matrix_options o = {.slice_height = 1, .sort_window = 1, .precision = RITZ_F32};
     OK(ritz_matrix_create(device, &o, 1, 5, scalar_start, scalar_columns, ones, &scalar));
     OK(ritz_matrix_convert(scalar, &o, 2, &m));
-    ritz_matrix_statistics s = ritz_matrix_get_statistics(m);
+    ritz_matrix_statistics s = {.size = sizeof s};
+    OK(ritz_matrix_get_statistics(m, &s));
     assert_int_equal(s.nonzeros, 3);
     assert_int_equal(s.blocks, 3);
     assert_int_equal(s.stored, 12);
@@ -688,7 +690,9 @@ static void table_2(void **state)
         OK(ritz_matrix_create(device, &o, a.block, a.n, a.start, a.columns, NULL, &m));
         o.slice_height = RITZ_ALL_ROWS;
         OK(ritz_matrix_convert(m, &o, a.block, &whole));
-        ritz_matrix_statistics sliced = ritz_matrix_get_statistics(m), flat = ritz_matrix_get_statistics(whole);
+        ritz_matrix_statistics sliced = {.size = sizeof sliced}, flat = {.size = sizeof flat};
+        OK(ritz_matrix_get_statistics(m, &sliced));
+        OK(ritz_matrix_get_statistics(whole, &flat));
         assert_int_equal(sliced.nonzeros, meshes[i].nonzeros);
         assert_true(fabs(sliced.factor - 1) < 0.005);
         assert_true(fabs(flat.factor - meshes[i].ellpack) < 0.005);

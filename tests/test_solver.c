@@ -123,11 +123,11 @@ static int64_t count_launches(const ritz_matrix *a, ritz_solve_options o, int32_
     double *x = calloc((size_t)ritz_matrix_n_rows(a), 8);
     ritz_solve_report report = {0};
     o.max_iterations = iterations;
-    const int64_t before = ritz_device_get_counters(device).launches;
+    const int64_t before = ritz_device_get_counters(device)->launches;
     assert_int_equal(ritz_solve(a, &o, b, x, &report), RITZ_ERROR_NOT_CONVERGED);
     assert_int_equal(report.iterations, iterations);
     free(x);
-    return ritz_device_get_counters(device).launches - before;
+    return ritz_device_get_counters(device)->launches - before;
 }
 
 /* What an iteration sends: no kernel runs for scalars alone. */

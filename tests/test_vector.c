@@ -142,17 +142,17 @@ static void nothing_moves(void **state)
         OK(ritz_vector_create(device, RITZ_ON_HOST, RITZ_F64, LARGE, &on_host[i]));
     }
     OK(ritz_vector_fill(on_device[1], 1));
-    const ritz_device_counters before = ritz_device_get_counters(device);
+    const ritz_device_counters before = *ritz_device_get_counters(device);
     OK(ritz_matrix_multiply_vectors(a, on_device[1], on_device[0]));
-    const ritz_device_counters product = ritz_device_get_counters(device);
+    const ritz_device_counters product = *ritz_device_get_counters(device);
     assert_true(product.bytes_to_device == before.bytes_to_device);
     assert_true(product.bytes_from_device == before.bytes_from_device);
     OK(ritz_vector_read(on_device[0], y));
     assert_memory_equal(y, b, LARGE * 8);
     OK(ritz_vector_fill(on_device[1], 0));
-    const ritz_device_counters between = ritz_device_get_counters(device);
+    const ritz_device_counters between = *ritz_device_get_counters(device);
     OK(ritz_solver_solve_vectors(solver, on_device[0], on_device[1], &report));
-    const ritz_device_counters after = ritz_device_get_counters(device);
+    const ritz_device_counters after = *ritz_device_get_counters(device);
     assert_true(report.converged && report.iterations > 3);
     assert_true(after.bytes_to_device - between.bytes_to_device < 1000);
     assert_true(after.bytes_from_device - between.bytes_from_device < 64 * report.iterations + 1000);

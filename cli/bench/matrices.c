@@ -246,7 +246,9 @@ static ritz_status choose_block(const ritz_matrix *matrix, int *block)
     const ritz_matrix_options options = {.precision = matrix->precision};
     for (int b = 1; b <= 4; b++) {
         RITZ_TRY(ritz_matrix_convert(matrix, &options, b, &blocked));
-        int64_t bytes = ritz_matrix_get_statistics(blocked).product_bytes;
+        ritz_matrix_statistics statistics = {.size = sizeof statistics};
+        RITZ_TRY(ritz_matrix_get_statistics(blocked, &statistics));
+        const int64_t bytes = statistics.product_bytes;
         ritz_matrix_destroy(&blocked);
         if (bytes < least) {
             least = bytes;

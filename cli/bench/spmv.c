@@ -168,7 +168,9 @@ static double gflops_of(const ritz_spmv_run *run)
 
 static void print_heading(const bench *b, const ritz_spmv_matrix *m, FILE *file)
 {
-    ritz_matrix_statistics s = ritz_matrix_get_statistics(m->original);
+    ritz_matrix_statistics s = {.size = sizeof s};
+    if (ritz_matrix_get_statistics(m->original, &s) != RITZ_OK)
+        return;
     fprintf(file, "\n%s: %lld x %lld, %lld nonzeros (%.2f a row), blocks of %d; %s copies %.4g GB/s\n", m->name,
             (long long)s.n_rows, (long long)s.n_columns, (long long)s.nonzeros, (double)s.nonzeros / (double)s.n_rows,
             m->block, ritz_device_get_info(b->session.device)->name, b->session.ceilings.copy_gb_s);

@@ -115,7 +115,8 @@ static ritz_status convert_matrix(const ritz_spmv_matrix *matrix, const char *fo
     run->threads_per_row = (*converted)->sharing.threads;
     run->round = (*converted)->sharing.round;
     run->slice_height = (*converted)->slice_height;
-    run->statistics = ritz_matrix_get_statistics(*converted);
+    run->statistics.size = sizeof run->statistics;
+    RITZ_TRY(ritz_matrix_get_statistics(*converted, &run->statistics));
 done:
     return status;
 }

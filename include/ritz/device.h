@@ -32,8 +32,9 @@ typedef struct ritz_device_info {
     char pci[16];             /* "0000:3b:00.0", its PCI address; "" where the driver does not report it */
 } ritz_device_info;
 
-/* Ceilings read on the device: medians of repeated runs. */
+/* Ceilings read on the device: medians of repeated runs. Filled by a measurement, except its size. */
 typedef struct ritz_device_ceilings {
+    size_t size;      /* of this struct, set by the caller; 0: the library's own */
     double copy_gb_s; /* bytes read plus bytes written */
     double store_gb_s;
     double f32_gflop_s; /* multiply-add counted as two */
@@ -74,7 +75,8 @@ RITZ_API void ritz_device_close(ritz_device **device);
 
 /* Owned by the device. */
 RITZ_API const ritz_device_info *ritz_device_get_info(const ritz_device *device);
-RITZ_API ritz_device_counters ritz_device_get_counters(const ritz_device *device);
+/* As they are now and as they go on; NULL where `device` is. */
+RITZ_API const ritz_device_counters *ritz_device_get_counters(const ritz_device *device);
 RITZ_API ritz_status ritz_device_measure(ritz_device *device, ritz_device_ceilings *ceilings);
 
 RITZ_END_DECLS

@@ -75,6 +75,7 @@ RITZ_API ritz_status ritz_matrix_multiply_vectors(const ritz_matrix *matrix, con
 
 /* Sizes of the matrix in its format. */
 typedef struct ritz_matrix_statistics {
+    size_t size;               /* of this struct, set by the caller; 0: the library's own */
     int64_t n_rows, n_columns; /* scalar */
     int64_t nonzeros;          /* scalar entries that the matrix was given, zeros among them included */
     int64_t blocks;            /* blocks that hold them */
@@ -86,7 +87,7 @@ typedef struct ritz_matrix_statistics {
     int64_t bytes;         /* on the device */
     int64_t product_bytes; /* that a product must move: true blocks, columns of 32 bits, x and y, once each */
 } ritz_matrix_statistics;
-RITZ_API ritz_matrix_statistics ritz_matrix_get_statistics(const ritz_matrix *matrix);
+RITZ_API ritz_status ritz_matrix_get_statistics(const ritz_matrix *matrix, ritz_matrix_statistics *statistics);
 
 /* ---- Matrices on the host ---- */
 

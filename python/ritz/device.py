@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ._library import Handle, call, ffi, lib, text
+from ._library import Handle, call, ffi, lib, struct, text
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,10 @@ class Device(Handle):
 
     def measure(self) -> dict[str, float]:
         """What the device can do at best: GB/s copied and stored, Gflop/s in f32 and f64."""
-        ceilings = ffi.new("ritz_device_ceilings *")
+        ceilings = struct("ritz_device_ceilings", [])
         call(lib.ritz_device_measure, self.handle, ceilings)
-        return {name: getattr(ceilings, name) for name, _ in ffi.typeof("ritz_device_ceilings").fields}
+        names = [name for name, _ in ffi.typeof("ritz_device_ceilings").fields if name != "size"]
+        return {name: getattr(ceilings, name) for name in names}
 
     def __repr__(self) -> str:
         return f"<ritz.Device {self.info.name}>"

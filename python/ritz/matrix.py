@@ -72,7 +72,9 @@ class Matrix(Handle):
 
     def csr(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Compressed rows: row starts, columns, values; indices of 32 bits where they suffice."""
-        room = lib.ritz_matrix_get_statistics(self.handle).stored
+        statistics = struct("ritz_matrix_statistics", [])
+        call(lib.ritz_matrix_get_statistics, self.handle, statistics)
+        room = statistics.stored
         small = max(room, *self.shape) < 2**31
         index = np.int32 if small else np.int64
         start, columns, values = np.empty(self.shape[0] + 1, index), np.empty(room, index), np.empty(room)

@@ -70,7 +70,7 @@ static void keep_ceilings(const char *key, const ritz_known_ceilings *known)
 static ritz_status measure_and_keep(ritz_device *device, const char *key, ritz_known_ceilings *known)
 {
     ritz_status status = RITZ_OK;
-    ritz_device_ceilings measured, *c = &known->ceilings;
+    ritz_device_ceilings measured = {.size = sizeof measured}, *c = &known->ceilings;
     const time_t now = time(NULL);
     struct tm utc;
     ritz_log("ceilings: measuring '%s', a few seconds, once for this device and driver", device->info.name);

@@ -209,14 +209,16 @@ done:
 ritz_status ritz_device_measure(ritz_device *device, ritz_device_ceilings *ceilings)
 {
     ritz_status status = RITZ_OK;
-    ritz_device_ceilings measured = {0};
+    ritz_device_ceilings measured;
     RITZ_REQUIRE_POINTER(device);
     RITZ_REQUIRE_POINTER(ceilings);
+    RITZ_TRY(ritz_take_struct(ceilings, &measured, sizeof measured, "ritz_device_ceilings"));
+    measured = (ritz_device_ceilings){0};
     RITZ_TRY(measure_memory(device, &measured));
     RITZ_TRY(measure_arithmetic(device, RITZ_F32, &measured.f32_gflop_s));
     if (device->info.has_f64)
         RITZ_TRY(measure_arithmetic(device, RITZ_F64, &measured.f64_gflop_s));
-    *ceilings = measured;
+    ritz_give_struct(&measured, sizeof measured, ceilings);
 done:
     return status;
 }

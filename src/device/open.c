@@ -160,9 +160,9 @@ const ritz_device_info *ritz_device_get_info(const ritz_device *device)
     return device ? &device->info : NULL;
 }
 
-ritz_device_counters ritz_device_get_counters(const ritz_device *device)
+const ritz_device_counters *ritz_device_get_counters(const ritz_device *device)
 {
-    return device ? device->counters : (ritz_device_counters){0};
+    return device ? &device->counters : NULL;
 }
 
 void ritz_device_plan_within(ritz_device *device, int64_t bytes)

@@ -78,10 +78,9 @@ int64_t ritz_matrix_bytes(const ritz_matrix *matrix)
     return matrix ? matrix->bytes : 0;
 }
 
-ritz_matrix_statistics ritz_matrix_get_statistics(const ritz_matrix *m)
+/* Of a matrix that is there. */
+static ritz_matrix_statistics count_entries(const ritz_matrix *m)
 {
-    if (!m)
-        return (ritz_matrix_statistics){0};
     int64_t stored = m->n_slots * m->block * m->block;
     return (ritz_matrix_statistics){
         .n_rows = m->n_unknowns,
@@ -97,4 +96,17 @@ ritz_matrix_statistics ritz_matrix_get_statistics(const ritz_matrix *m)
         .bytes = m->bytes,
         .product_bytes = ritz_matrix_product_bytes(m),
     };
+}
+
+ritz_status ritz_matrix_get_statistics(const ritz_matrix *matrix, ritz_matrix_statistics *statistics)
+{
+    ritz_status status = RITZ_OK;
+    ritz_matrix_statistics own;
+    RITZ_REQUIRE_POINTER(matrix);
+    RITZ_REQUIRE_POINTER(statistics);
+    RITZ_TRY(ritz_take_struct(statistics, &own, sizeof own, "ritz_matrix_statistics"));
+    own = count_entries(matrix);
+    ritz_give_struct(&own, sizeof own, statistics);
+done:
+    return status;
 }

@@ -67,7 +67,7 @@ static ritz_status make_integrator(run *r, worker *w)
 {
     ritz_status status = RITZ_OK;
     const ritz_measure_options *o = r->options;
-    const ritz_device_counters before = ritz_device_get_counters(w->device);
+    const ritz_device_counters before = *ritz_device_get_counters(w->device);
     const int64_t live = ritz_device_live_bytes(w->device);
     const double start = ritz_seconds();
     ritz_device_plan_within(w->device, o->max_device_bytes);
@@ -76,7 +76,7 @@ static ritz_status make_integrator(run *r, worker *w)
     ritz_device_plan_within(w->device, 0);
     RITZ_TRY(status);
     const double seconds = ritz_seconds() - start;
-    const ritz_device_counters after = ritz_device_get_counters(w->device);
+    const ritz_device_counters after = *ritz_device_get_counters(w->device);
     ritz_measurement *m = r->result;
     const double compile = after.seconds_compile - before.seconds_compile;
     const double allocate = after.seconds_allocate - before.seconds_allocate;
@@ -164,10 +164,10 @@ done:
 static ritz_status allocate_chunks(run *r, worker *w)
 {
     ritz_status status = RITZ_OK;
-    const double before = ritz_device_get_counters(w->device).seconds_allocate;
+    const double before = ritz_device_get_counters(w->device)->seconds_allocate;
     RITZ_TRY(ritz_stream_create(w->device, w->integrator, r->integral, r->options->precision, w->chunk, w->n_slots,
                                 &w->stream));
-    r->result->allocate += ritz_device_get_counters(w->device).seconds_allocate - before;
+    r->result->allocate += ritz_device_get_counters(w->device)->seconds_allocate - before;
     r->result->devices[w->number].chunk = ritz_min64(w->chunk, r->integral->batch->n_cells);
     RITZ_TRY(ritz_stream_warm_up(w->stream));
 done:
@@ -259,7 +259,7 @@ static double seconds_to_devices(const run *r)
 {
     double seconds = 0;
     for (int k = 0; k < r->n_workers; k++)
-        seconds += ritz_device_get_counters(r->workers[k].device).seconds_to_device;
+        seconds += ritz_device_get_counters(r->workers[k].device)->seconds_to_device;
     return seconds;
 }
 
@@ -342,7 +342,7 @@ static void report_memory(run *r)
 {
     for (int k = 0; k < r->n_workers; k++) {
         ritz_device_share *device = &r->result->devices[k];
-        device->peak_device_bytes = ritz_device_get_counters(r->workers[k].device).peak_bytes;
+        device->peak_device_bytes = ritz_device_get_counters(r->workers[k].device)->peak_bytes;
         r->result->peak_device_bytes = ritz_max64(r->result->peak_device_bytes, device->peak_device_bytes);
     }
 }

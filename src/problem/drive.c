@@ -342,13 +342,13 @@ static ritz_status solve_problem(ritz_problem *problem, ritz_result *result)
     *result = (ritz_result){.smallest_value = NAN, .largest_value = NAN, .error_l2 = NAN, .error_h1 = NAN};
     ritz_problem_forget(problem);
     if (problem->device)
-        before = ritz_device_get_counters(problem->device);
+        before = *ritz_device_get_counters(problem->device);
     const ritz_status status = run_stages(&drive);
     ritz_end_outputs(&drive, status != RITZ_OK);
     result->earlier_output = problem->earlier_output;
     free_drive(&drive);
     if (problem->device) {
-        const ritz_device_counters after = ritz_device_get_counters(problem->device);
+        const ritz_device_counters after = *ritz_device_get_counters(problem->device);
         result->bytes_to_device = after.bytes_to_device - before.bytes_to_device;
         result->bytes_from_device = after.bytes_from_device - before.bytes_from_device;
         result->peak_device_bytes = after.peak_bytes;

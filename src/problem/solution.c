@@ -52,7 +52,7 @@ static ritz_status solve_run(ritz_drive *drive, int r, ritz_buffer *x)
     RITZ_TRY(ritz_sum_loads(drive, drive->vector[r], &run->balance));
     if (drive->motion)
         RITZ_TRY(ritz_leave_motion(drive, drive->motion, drive->system->rhs, x));
-    const int64_t before = ritz_device_get_counters(problem->device).bytes_from_device;
+    const int64_t before = ritz_device_get_counters(problem->device)->bytes_from_device;
     status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, &run->solve);
     if (status == RITZ_ERROR_NOT_CONVERGED && run->solve.outcome != RITZ_LIMITED_BY_ROUNDING) {
         bool turned = false;
@@ -60,7 +60,7 @@ static ritz_status solve_run(ritz_drive *drive, int r, ritz_buffer *x)
         status = turned ? ritz_solver_solve_device(drive->solver, drive->system->rhs, x, &run->solve)
                         : RITZ_ERROR_NOT_CONVERGED;
     }
-    drive->result->solve_bytes_from_device += ritz_device_get_counters(problem->device).bytes_from_device - before;
+    drive->result->solve_bytes_from_device += ritz_device_get_counters(problem->device)->bytes_from_device - before;
     if (status == RITZ_OK && run->solve.method == RITZ_GMRES && drive->problem->solver.method != RITZ_CHOOSE_GMRES)
         ritz_stage_line(problem, "warning    bicgstab found no solution, gmres did; " RITZ_LAYER_ADVICE);
     if (status == RITZ_ERROR_NOT_CONVERGED && run->solve.outcome == RITZ_LIMITED_BY_ROUNDING) {
@@ -219,10 +219,10 @@ ritz_status ritz_solve_system(ritz_drive *drive)
                                 "the solution", &x));
     if (!problem->n_cases) /* before the solver needs memory for itself */
         RITZ_TRY(start_run(drive, NULL, 0, x));
-    const int64_t before = ritz_device_get_counters(problem->device).bytes_from_device;
+    const int64_t before = ritz_device_get_counters(problem->device)->bytes_from_device;
     if (!drive->solver)
         RITZ_TRY(ritz_solver_create(matrix, &drive->options, &drive->solver));
-    result->solve_bytes_from_device = ritz_device_get_counters(problem->device).bytes_from_device - before;
+    result->solve_bytes_from_device = ritz_device_get_counters(problem->device)->bytes_from_device - before;
     status = solve_runs(drive, x);
     result->seconds.solve = ritz_seconds() - start;
     RITZ_TRY(status);
