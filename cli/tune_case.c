@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHOLE_UP_TO = 24, VERIFY_REPEAT = 15 };
+enum { WHOLE_UP_TO = 24, VERIFY_REPEAT = 15, TOGETHER_MOST = 8 };
 static const double default_limit = 60; /* seconds a trial: compilers take some of them */
 static const double search_share = 0.7; /* of the budget: the rest times the best side by side */
 
@@ -262,7 +262,7 @@ static void set_search(workplace *w)
                                  .predict = predict_time,
                                  .trial = try_configuration,
                                  .prepare = w->tuner->threads > 1 ? prepare_trials : NULL,
-                                 .n_together = w->tuner->threads,
+                                 .n_together = (int)ritz_min64(w->tuner->threads, TOGETHER_MOST),
                                  .added = keep_trials,
                                  .context = w,
                                  .budget = search_share * w->budget,
