@@ -140,6 +140,7 @@ static void test_sample_alone(void **unused)
     o.enough = INFINITY;
     OK(ritz_measure(device, &b.integral, &o, &given));
     assert_true(!ritz_measurement_is_accurate(&given, RITZ_F64) && given.repeat == 0);
+    ritz_measurement_clear(&given);
     o.checksum = true;
     assert_int_equal(ritz_measure(device, &b.integral, &o, &given), RITZ_ERROR_INPUT);
     free(expected);
