@@ -4,6 +4,7 @@
 #include "device/device.h"
 #include "device/tuning.h"
 
+#include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -257,6 +258,32 @@ static void shipped(void **state)
     assert_int_equal(how, 0);
 }
 
+/* Each table that this tree ships: read as the user's own on the device that its head names, where its rows hold. */
+static void shipped_ones(void **state)
+{
+    (void)state;
+    glob_t found;
+    assert_int_equal(glob(RITZ_SOURCE_DIR "/share/ritz/tuning/*.txt", 0, NULL, &found), 0);
+    for (size_t k = 0; k < found.gl_pathc; k++) {
+        ritz_device_info device = card;
+        char *measured = NULL, selector[RITZ_TUNED_TEXT + 8];
+        FILE *file = fopen(found.gl_pathv[k], "r");
+        assert_non_null(file);
+        assert_int_equal(fscanf(file, "ritz tuning 1\ndevice %255[^\n]\ndriver %127[^\n]", device.name, device.driver),
+                         2);
+        fclose(file);
+        setenv("RITZ_TUNING", found.gl_pathv[k], 1);
+        OK(ritz_tuning_read(&device, &measured));
+        ritz_tuning_selector(&device, selector);
+        assert_non_null(measured);
+        for (const char *row = measured; *row; row = strchr(row, '\n') + 1)
+            assert_non_null(strstr(row, selector));
+        ritz_free(measured);
+    }
+    globfree(&found);
+    setenv("RITZ_TUNING", path, 1);
+}
+
 static char *the_table;
 static void shipped_beside(void **state)
 {
@@ -294,6 +321,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(old_or_of_another_device),
         cmocka_unit_test(not_writable),
         cmocka_unit_test(shipped),
+        cmocka_unit_test(shipped_ones),
         cmocka_unit_test(place),
     };
     if (!mkdtemp(folder))
