@@ -256,6 +256,48 @@ static void compare_systems(const arrays *a, const int32_t *to, const model *p, 
         }
 }
 
+/* The model's space again, with these numbers of the cells' nodes. */
+static void number_space(const arrays *a, int order, const int32_t *numbers, model *m)
+{
+    const int32_t *nodes[RITZ_N_CELLS] = {NULL};
+    nodes[a->cell] = numbers;
+    ritz_space_destroy(&m->space);
+    free(m->dense);
+    free(m->rhs);
+    OK(ritz_space_create_numbered(m->mesh, order, 0, m->n_components, nodes, &m->space));
+    OK(ritz_space_cell_nodes(m->space, a->cell, m->nodes));
+    assert_memory_equal(m->nodes, numbers, sizeof *numbers * (size_t)(a->n_cells * m->n_shape));
+}
+
+/* Nodes numbered at random by the caller: cell c of p is cell to[c] of q, and their nodes have the same numbers. */
+static void number_alike(const arrays *a, const arrays *b, const int32_t *to, int order, model *p, model *q)
+{
+    const int32_t n_nodes = (int32_t)ritz_space_n_nodes(p->space);
+    const int n = p->n_shape;
+    int32_t *random = permutation(n_nodes), *numbers = calloc((size_t)(2 * a->n_cells * n), sizeof *numbers);
+    int32_t *moved = numbers + a->n_cells * n;
+    for (int32_t c = 0; c < a->n_cells; c++)
+        for (int i = 0; i < n; i++)
+            moved[to[c] * n + i] = numbers[c * n + i] = random[p->nodes[c * n + i]];
+    number_space(a, order, numbers, p);
+    number_space(b, order, moved, q);
+    const double *x = ritz_space_coordinates(p->space), *y = ritz_space_coordinates(q->space);
+    for (int32_t k = 0; k < n_nodes * a->dim; k++)
+        assert_true(fabs(x[k] - y[k]) < 1e-14);
+    free(random);
+    free(numbers);
+}
+
+/* The same matrix and right-hand side, row by row and column by column. */
+static void compare_rows(const model *p, const model *q)
+{
+    const int64_t n = ritz_space_n_dofs(p->space);
+    for (int64_t k = 0; k < n * n; k++)
+        assert_true(fabs(p->dense[k] - q->dense[k]) < 1e-12);
+    for (int64_t k = 0; k < n; k++)
+        assert_true(fabs(p->rhs[k] - q->rhs[k]) < 1e-13);
+}
+
 static void shuffled(ritz_cell cell, int order, const char *form)
 {
     arrays a = box_arrays(cell);
@@ -274,6 +316,11 @@ static void shuffled(ritz_cell cell, int order, const char *form)
     assemble(&a, false, &p);
     assemble(&b, false, &q);
     compare_systems(&a, to, &p, &q);
+    number_alike(&a, &b, to, order, &p, &q);
+    assemble(&a, false, &p);
+    assemble(&b, false, &q);
+    compare_systems(&a, to, &p, &q);
+    compare_rows(&p, &q);
     free_model(&p);
     free_model(&q);
     free_arrays(&a);
@@ -293,6 +340,10 @@ static void shuffled_fields(ritz_cell cell, int order)
     assemble_fields(&p);
     assemble_fields(&q);
     compare_systems(&a, to, &p, &q);
+    number_alike(&a, &b, to, order, &p, &q);
+    assemble_fields(&p);
+    assemble_fields(&q);
+    compare_rows(&p, &q);
     free_model(&p);
     free_model(&q);
     free_arrays(&a);
@@ -542,9 +593,138 @@ static void files(void **state)
     file_with(40, 1000000, 12);
 }
 
+/* A square and two triangles beside it, of second order and of first order, and a node at the end that no cell has. */
+static ritz_mesh *mixed_mesh(int order, bool lone_node)
+{
+    static const double x[] = {2,   0, 1, 1,   0,   0,   1,   0, 0,   1,   2, 1,   0.5, 0, 1, 0.5,
+                               0.5, 1, 0, 0.5, 0.5, 0.5, 1.5, 0, 1.5, 0.5, 2, 0.5, 1.5, 1, 9, 9};
+    static const int32_t quad[] = {2, 3, 1, 4, 6, 7, 8, 9, 10}, tri[] = {3, 0, 1, 11, 12, 7, 0, 5, 1, 13, 14, 12};
+    static const int32_t vertices[] = {3, 0, 1, 0, 5, 1};
+    const ritz_block_arrays blocks[] = {
+        {.cell = RITZ_QUAD, .order = order, .n_cells = 1, .nodes = quad},
+        {.cell = RITZ_TRI, .order = order, .n_cells = 2, .nodes = order == 2 ? tri : vertices}};
+    const int64_t n_nodes = (order == 2 ? 15 : 6) + lone_node;
+    const ritz_mesh_arrays given = {.dim = 2, .n_nodes = n_nodes, .coordinates = x, .n_blocks = 2, .blocks = blocks};
+    ritz_mesh *mesh = NULL;
+    OK(ritz_mesh_create(&given, &mesh));
+    return mesh;
+}
+
+/* Spaces with the numbers of the mesh itself: coordinates and cells are those that it was made of. */
+static void numbers_of_the_mesh(void **state)
+{
+    (void)state;
+    for (int order = 1; order <= 2; order++) {
+        ritz_mesh *mesh = mixed_mesh(order, false);
+        ritz_space *space = NULL;
+        double x[30];
+        int32_t own[12], of_mesh[12], at[15];
+        OK(ritz_space_create_numbered(mesh, order, 0, 2, NULL, &space));
+        const int32_t n = (int32_t)ritz_space_n_nodes(space);
+        assert_int_equal(n, order == 2 ? 15 : 6);
+        OK(ritz_mesh_coordinates(mesh, x));
+        assert_memory_equal(x, ritz_space_coordinates(space), sizeof(double) * 2 * (size_t)n);
+        OK(ritz_space_mesh_nodes(space, at));
+        for (int32_t k = 0; k < n; k++)
+            assert_int_equal(at[k], k);
+        OK(ritz_space_cell_nodes(space, RITZ_TRI, own));
+        OK(ritz_mesh_cell_nodes(mesh, RITZ_TRI, of_mesh));
+        const int n_shape = order == 2 ? 6 : 3;
+        for (int c = 0; c < 2; c++)
+            assert_memory_equal(own + c * n_shape, of_mesh + c * n_shape, 3 * sizeof *own);
+        ritz_space_destroy(&space);
+        ritz_mesh_destroy(&mesh);
+    }
+}
+
+/* The first coarse level of multigrid, of a space with numbers at random. */
+static void vertices_of_numbered(void **state)
+{
+    (void)state;
+    ritz_mesh *mesh = mixed_mesh(1, false);
+    ritz_space *plain = NULL, *numbered = NULL;
+    enum { N = 32, WIDTH = RITZ_VERTICES_MOST };
+    int32_t quad[16], tri[20], at[2][N * WIDTH], n[2], old_of[N];
+    double weights[2][N * WIDTH], sum[2] = {0, 0};
+    OK(ritz_space_create(mesh, 3, 1, &plain));
+    const int32_t n_nodes = (int32_t)ritz_space_n_nodes(plain);
+    assert_int_equal(n_nodes, 28);
+    int32_t *random = permutation(n_nodes);
+    OK(ritz_space_cell_nodes(plain, RITZ_QUAD, quad));
+    OK(ritz_space_cell_nodes(plain, RITZ_TRI, tri));
+    for (int i = 0; i < 16; i++)
+        quad[i] = random[quad[i]];
+    for (int i = 0; i < 20; i++)
+        tri[i] = random[tri[i]];
+    const int32_t *const nodes[RITZ_N_CELLS] = {[RITZ_QUAD] = quad, [RITZ_TRI] = tri};
+    OK(ritz_space_create_numbered(mesh, 3, 0, 1, nodes, &numbered));
+    OK(ritz_space_get_vertex_weights(plain, at[0], weights[0], &n[0]));
+    OK(ritz_space_get_vertex_weights(numbered, at[1], weights[1], &n[1]));
+    assert_int_equal(n[0], 6);
+    assert_int_equal(n[1], 6);
+    for (int32_t k = 0; k < n_nodes; k++)
+        old_of[random[k]] = k;
+    for (int32_t k = 0; k < n_nodes; k++) {
+        double most[2] = {0, 0};
+        for (int w = 0; w < WIDTH; w++) {
+            most[0] = fmax(most[0], weights[0][old_of[k] * WIDTH + w]);
+            most[1] = fmax(most[1], weights[1][k * WIDTH + w]);
+            sum[1] += weights[1][k * WIDTH + w];
+        }
+        assert_true(fabs(most[0] - most[1]) < 1e-14);
+        for (int d = 0; d < 2; d++)
+            assert_true(fabs(ritz_space_coordinates(numbered)[2 * k + d] -
+                             ritz_space_coordinates(plain)[2 * old_of[k] + d]) < 1e-15);
+    }
+    assert_true(fabs(sum[1] - n_nodes) < 1e-12);
+    free(random);
+    ritz_space_destroy(&plain);
+    ritz_space_destroy(&numbered);
+    ritz_mesh_destroy(&mesh);
+}
+
+static void expect_refusal(const ritz_mesh *mesh, int order, const int32_t *quad, const int32_t *tri,
+                           const char *message)
+{
+    const int32_t *const nodes[RITZ_N_CELLS] = {[RITZ_QUAD] = quad, [RITZ_TRI] = tri};
+    ritz_space *space = NULL;
+    assert_int_equal(ritz_space_create_numbered(mesh, order, 0, 1, quad ? nodes : NULL, &space), RITZ_ERROR_INPUT);
+    assert_null(space);
+    if (!strstr(ritz_message(), message))
+        fail_msg("'%s' is not in: %s", message, ritz_message());
+}
+
+static void wrong_numbers(void **state)
+{
+    (void)state;
+    static const int32_t quad[] = {2, 3, 1, 4}, tri[] = {3, 0, 1, 0, 5, 1}, large[] = {3, 0, 1, 0, 6, 1},
+                         negative[] = {3, 0, 1, 0, -1, 1}, other[] = {3, 0, 4, 0, 5, 1}, twice[] = {3, 2, 1, 2, 5, 1};
+    ritz_mesh *mesh = mixed_mesh(1, false), *lone = mixed_mesh(1, true);
+    ritz_space *space = NULL;
+    expect_refusal(mesh, 1, quad, NULL, "the mesh has tri cells, and no numbers of their nodes are given");
+    expect_refusal(mesh, 1, quad, large, "tri 1: its node 1 has the number 6; the space has 6 nodes, numbered from 0");
+    expect_refusal(mesh, 1, quad, negative, "tri 1: its node 1 has the number -1");
+    expect_refusal(mesh, 1, quad, other, "tri 0: its node 2 has the number 4, and 1 in a cell that shares it");
+    expect_refusal(mesh, 1, quad, twice, "quad 0: its node 0 has the number 2 of a node elsewhere");
+    expect_refusal(mesh, 2, NULL, NULL, "a space of order 2 has 15 nodes, and the mesh 6: give numbers of its own");
+    expect_refusal(lone, 1, NULL, NULL,
+                   "a space of order 1 has no node at node 6 of the mesh: give numbers of its own");
+    assert_int_equal(ritz_space_create_numbered(mesh, 1, 1, 1, NULL, &space), RITZ_ERROR_INPUT);
+    const int32_t *const nodes[RITZ_N_CELLS] = {[RITZ_QUAD] = quad, [RITZ_TRI] = tri};
+    OK(ritz_space_create_numbered(lone, 1, 0, 1, nodes, &space));
+    ritz_space_destroy(&space);
+    ritz_mesh_destroy(&mesh);
+    ritz_mesh_destroy(&lone);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nodes_of_cells), cmocka_unit_test(numbers),
-                                       cmocka_unit_test(files), cmocka_unit_test(matrices)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nodes_of_cells),
+                                       cmocka_unit_test(numbers),
+                                       cmocka_unit_test(files),
+                                       cmocka_unit_test(matrices),
+                                       cmocka_unit_test(numbers_of_the_mesh),
+                                       cmocka_unit_test(vertices_of_numbered),
+                                       cmocka_unit_test(wrong_numbers)};
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

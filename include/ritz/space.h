@@ -14,6 +14,15 @@ RITZ_API ritz_status ritz_space_create(const ritz_mesh *mesh, int order, int n_c
 /* The same of order 2 without nodes inside faces and cells: 8-node quads, 20-node hexes, 15-node prisms; tri and tet cells
    are as of order 2. */
 RITZ_API ritz_status ritz_space_create_serendipity(const ritz_mesh *mesh, int n_components, ritz_space **space);
+/* A space whose nodes have the caller's numbers, so that rows of matrices, right-hand sides, solutions, prescribed degrees of
+   freedom and fields are all in the caller's order: degree of freedom of component c at node n is n * n_components + c.
+   nodes[cell type][n_cells][n_shape] are the numbers of each cell's nodes, 0 to n_nodes - 1, in the order of
+   ritz_space_cell_nodes; at order 1 that is what the mesh was made of (ritz_mesh_cell_nodes). nodes NULL: the mesh's own
+   numbers, where each of its nodes is one of the space: at order 1, or 2 where the mesh is of second order. serendipity not
+   0: as ritz_space_create_serendipity, order 2. Numbers that are far apart in neighbouring cells make products slower.
+   RITZ_ERROR_INPUT names the cell whose number is out of range, given twice, or another one in a neighbour. */
+RITZ_API ritz_status ritz_space_create_numbered(const ritz_mesh *mesh, int order, int serendipity, int n_components,
+                                                const int32_t *const *nodes, ritz_space **space);
 RITZ_API void ritz_space_destroy(ritz_space **space);
 
 RITZ_API int64_t ritz_space_n_nodes(const ritz_space *space);

@@ -294,7 +294,7 @@ typedef struct stripe {
 
 static bool is_own(const recovery *r, const stripe *s, int32_t node)
 {
-    return node >= r->batch->first_node[s->first];
+    return ritz_first_use(r->space, node) >= r->batch->first_node[s->first];
 }
 
 static void count_waiting(const recovery *r, stripe *s)

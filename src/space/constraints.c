@@ -64,7 +64,10 @@ static void measure_bodies(check *k)
         for (int32_t c = 0; c < batch->n_cells; c++) {
             mesh_body *body = &k->bodies[body_of(k, batch, c)];
             body->n_cells++;
-            for (int32_t n = batch->first_node[c]; n < batch->first_node[c + 1]; n++) {
+            for (int i = 0; i < batch->n_shape; i++) {
+                const int32_t n = batch->cell_nodes[(int64_t)c * batch->n_shape + i];
+                if (!ritz_is_first_use(k->space, batch, c, n))
+                    continue;
                 body->node = body->node < 0 ? n : body->node;
                 k->node_body[n] = body_of(k, batch, c);
                 for (int d = 0; d < k->space->dim; d++) {

@@ -6,10 +6,11 @@
 
 /* Coordinates of the nodes of `basis` in every cell, through the geometry; each node by the cell that uses it first, so
    that the result does not depend on the threads. coordinates[n_nodes][stride]. */
-static ritz_status place_nodes(const ritz_space_batch *batch, const ritz_mesh *mesh, const ritz_basis *basis,
+static ritz_status place_nodes(const ritz_space *space, const ritz_space_batch *batch, const ritz_basis *basis,
                                int stride, double *coordinates)
 {
     ritz_status status = RITZ_OK;
+    const ritz_mesh *mesh = space->mesh;
     const ritz_mesh_block *block = batch->block;
     int n_shape = batch->n_shape, n_geometry = block->n_nodes, dim = mesh->dim;
     int n_vertices = ritz_cell_topology(batch->cell)->n_vertices;
@@ -25,7 +26,7 @@ static ritz_status place_nodes(const ritz_space_batch *batch, const ritz_mesh *m
             int32_t node = batch->cell_nodes[(int64_t)c * n_shape + i];
             double *x = coordinates + (int64_t)node * stride;
             const double *weight = psi + (int64_t)i * (1 + dim) * n_geometry;
-            if (node < batch->first_node[c] || node >= batch->first_node[c + 1])
+            if (!ritz_is_first_use(space, batch, c, node))
                 continue;
             if (i < n_vertices) { /* exactly the mesh's own */
                 memcpy(x, mesh->nodes + 3 * (int64_t)corners[i], sizeof(double) * (size_t)stride);
@@ -76,7 +77,7 @@ static ritz_status create_space(const ritz_mesh *mesh, int order, bool serendipi
     RITZ_TRY(ritz_space_number(s));
     RITZ_NEW(s->coordinates, (int64_t)s->n_nodes * s->dim);
     for (int b = 0; b < s->n_batches; b++)
-        RITZ_TRY(place_nodes(&s->batches[b], mesh, s->batches[b].basis, s->dim, s->coordinates));
+        RITZ_TRY(place_nodes(s, &s->batches[b], s->batches[b].basis, s->dim, s->coordinates));
     RITZ_TRY(ritz_find_lone_points(s));
     *space = s;
     s = NULL;
@@ -95,6 +96,22 @@ ritz_status ritz_space_create_serendipity(const ritz_mesh *mesh, int n_component
     return create_space(mesh, 2, true, n_components, space);
 }
 
+ritz_status ritz_space_create_numbered(const ritz_mesh *mesh, int order, int serendipity, int n_components,
+                                       const int32_t *const *nodes, ritz_space **space)
+{
+    ritz_status status = RITZ_OK;
+    ritz_space *s = NULL;
+    RITZ_REQUIRE_POINTER(space);
+    RITZ_REQUIRE(!serendipity || order == 2, RITZ_ERROR_INPUT, "serendipity cells are of order 2, not %d", order);
+    RITZ_TRY(create_space(mesh, order, serendipity, n_components, &s));
+    RITZ_TRY(ritz_space_renumber(s, nodes));
+    *space = s;
+    s = NULL;
+done:
+    ritz_space_destroy(&s);
+    return status;
+}
+
 void ritz_space_destroy(ritz_space **space)
 {
     ritz_space *s = space ? *space : NULL;
@@ -107,6 +124,7 @@ void ritz_space_destroy(ritz_space **space)
             ritz_basis_destroy(&s->bases[c]);
         ritz_free(s->batches);
         ritz_free(s->coordinates);
+        ritz_free(s->first_use);
         ritz_free(s->vertex_nodes);
         ritz_free(s->lone_nodes);
         ritz_free(s);
@@ -188,7 +206,7 @@ ritz_status ritz_space_family_coordinates(const ritz_space *space, ritz_node_fam
     for (int b = 0; b < space->n_batches; b++) {
         const ritz_space_batch *batch = &space->batches[b];
         RITZ_TRY(ritz_basis_create(batch->cell, space->order, family, &basis));
-        RITZ_TRY(place_nodes(batch, space->mesh, basis, 3, coordinates));
+        RITZ_TRY(place_nodes(space, batch, basis, 3, coordinates));
         ritz_basis_destroy(&basis);
     }
 done:

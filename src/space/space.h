@@ -16,7 +16,9 @@ typedef struct ritz_space_batch {
     int32_t n_cells;
     int32_t *cell_nodes;                        /* [n_cells][n_shape] node numbers of the space */
     const struct ritz_enhancement *enhancement; /* of mixed elements and incompatible modes, NULL: none; borrowed */
-    int32_t *first_node; /* [n_cells + 1] cell c is the first to use the nodes first_node[c] .. first_node[c + 1] - 1 */
+    int32_t
+        *first_node; /* [n_cells + 1] cell c is the first to use the nodes whose numbers by first use are first_node[c]
+                            .. first_node[c + 1] - 1 */
 } ritz_space_batch;
 
 struct ritz_space {
@@ -24,6 +26,8 @@ struct ritz_space {
     int order, n_components, dim;
     bool serendipity; /* of order 2, without nodes inside faces and cells */
     int32_t n_nodes;
+    int32_t *
+        first_use; /* [n_nodes] of nodes with the caller's numbers: their numbers by first use; NULL: these they have */
     double *coordinates;   /* [n_nodes][dim], of the Lobatto nodes through the (curved) geometry */
     int32_t *lone_nodes;   /* [n_groups of the mesh] node at the only point of a group of points; -1 of other groups */
     int32_t *vertex_nodes; /* [mesh->n_nodes] node at each vertex of the mesh; -1 for mesh nodes that are no vertex */
@@ -31,6 +35,19 @@ struct ritz_space {
     ritz_space_batch *batches;
     ritz_basis *bases[RITZ_N_CELLS];
 };
+
+/* The number that a node has, or had before it got the caller's, when nodes are counted by first use along the cells. */
+static inline int32_t ritz_first_use(const ritz_space *space, int32_t node)
+{
+    return space->first_use ? space->first_use[node] : node;
+}
+
+/* Whether no cell before c uses this node of c. */
+static inline bool ritz_is_first_use(const ritz_space *space, const ritz_space_batch *batch, int32_t c, int32_t node)
+{
+    const int32_t use = ritz_first_use(space, node);
+    return use >= batch->first_node[c] && use < batch->first_node[c + 1];
+}
 
 /* How many nodes of a cell, the first ones, the space and the geometry have in common. */
 int ritz_space_n_common(const ritz_space *space, const ritz_space_batch *batch);

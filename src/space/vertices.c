@@ -30,17 +30,17 @@ static void insert_vertex(int n, int32_t vertex, double weight, int32_t *vertice
 }
 
 /* Of the nodes that each cell is the first to use; psi: the shape functions of order 1 at a cell's nodes. */
-static void weigh_nodes(const ritz_space_batch *b, int dim, const double *psi, const int32_t *number, int32_t *vertices,
-                        double *weights)
+static void weigh_nodes(const ritz_space *space, const ritz_space_batch *b, const double *psi, const int32_t *number,
+                        int32_t *vertices, double *weights)
 {
     const double rounding = 1e-13; /* of shape functions that vanish at a node */
-    const int n_vertices = ritz_cell_topology(b->cell)->n_vertices;
+    const int dim = space->dim, n_vertices = ritz_cell_topology(b->cell)->n_vertices;
 #pragma omp parallel for schedule(static) if (b->n_cells > PARALLEL_FROM)
     for (int32_t c = 0; c < b->n_cells; c++) {
         const int32_t *nodes = b->cell_nodes + (int64_t)c * b->n_shape;
         for (int i = 0; i < b->n_shape; i++) {
             const int32_t node = nodes[i];
-            if (node < b->first_node[c] || node >= b->first_node[c + 1])
+            if (!ritz_is_first_use(space, b, c, node))
                 continue;
             int32_t *const to = vertices + (int64_t)node * RITZ_VERTICES_MOST;
             double *const weight = weights + (int64_t)node * RITZ_VERTICES_MOST;
@@ -76,7 +76,7 @@ ritz_status ritz_space_get_vertex_weights(const ritz_space *space, int32_t *vert
         RITZ_TRY(ritz_basis_create(batch->cell, 1, RITZ_NODES_LOBATTO, &linear));
         RITZ_NEW(psi, (int64_t)batch->n_shape * (1 + space->dim) * linear->n_shape);
         RITZ_TRY(ritz_basis_tabulate(linear, batch->n_shape, batch->basis->nodes, psi));
-        weigh_nodes(batch, space->dim, psi, number, vertices, weights);
+        weigh_nodes(space, batch, psi, number, vertices, weights);
         ritz_basis_destroy(&linear);
         ritz_free(psi);
         psi = NULL;

@@ -260,6 +260,14 @@ static void space_create(void)
     REFUSES(ritz_space_create_serendipity(NULL, 1, &s));
     REFUSES(ritz_space_create_serendipity(mesh, 1, NULL));
     REFUSES(ritz_space_create_serendipity(mesh, 0, &s));
+    REFUSES(ritz_space_create_numbered(NULL, 1, 0, 1, NULL, &s));
+    REFUSES(ritz_space_create_numbered(mesh, 1, 0, 1, NULL, NULL));
+    for (int i = 0; i < NO_ORDERS; i++)
+        REFUSES(ritz_space_create_numbered(mesh, no_orders[i], 0, 1, NULL, &s));
+    REFUSES(ritz_space_create_numbered(mesh, 1, 1, 1, NULL, &s));
+    REFUSES(ritz_space_create_numbered(mesh, 1, 0, -1, NULL, &s));
+    const int32_t *const no_nodes[RITZ_N_CELLS] = {NULL};
+    REFUSES(ritz_space_create_numbered(mesh, 1, 0, 1, no_nodes, &s));
     assert_null(s);
     DESTROYS(ritz_space_destroy, ritz_space);
 }
@@ -454,6 +462,7 @@ const struct api_entry api_elements[] = {
     ENTRY(ritz_mesh_group_members, group_getters),
     ENTRY(ritz_space_create, space_create),
     ENTRY(ritz_space_create_serendipity, space_create),
+    ENTRY(ritz_space_create_numbered, space_create),
     ENTRY(ritz_space_destroy, space_create),
     ENTRY(ritz_space_n_nodes, space_getters),
     ENTRY(ritz_space_n_dofs, space_getters),
