@@ -29,7 +29,7 @@ from ._extract import CELL_NUMBERS, Extractor, Polynomial, Refused, name_of
 from ._scalar import Graph, Value, Writer, share, spell_number
 
 CELLS = {"triangle": "tri", "quadrilateral": "quad", "tetrahedron": "tet", "prism": "prism", "hexahedron": "hex"}
-MOST_EXPRESSIONS, MOST_COMPONENTS = 24, 8  # as the library has them
+MOST_EXPRESSIONS, MOST_COMPONENTS, MOST_DEGREE = 24, 8, 30  # as the library has them
 _AXES = "xyz"
 _TAKEN = {"x", "y", "z", "t", "nx", "ny", "nz", "M_PI", "M_E"} | set(
     "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp exp2 exp10 expm1 log log2 log10 log1p sqrt rsqrt cbrt "
@@ -70,6 +70,13 @@ def _order(element: Any) -> int:
         if degree is not None:
             return int(degree)
     return int(element.embedded_superdegree)
+
+
+def _check_degree(given: int) -> int:
+    """A degree of the quadrature that was asked for; the rule of one point is that of degree 1."""
+    if not 0 <= given <= MOST_DEGREE:
+        raise Refused(f"quadrature of degree {given} is not possible; there are 0 to {MOST_DEGREE}")
+    return max(given, 1)
 
 
 # ---- Names ----
@@ -197,15 +204,15 @@ class _Compiler:
         for group in data.integral_data:
             kind = str(group.integral_type)
             if kind not in ("cell", "exterior_facet"):
-                raise Refused(f"integrals over {kind.replace('_', ' ')}s are not possible: {name_of(group.integrals[0].integrand())}")
+                where = "points (dP)" if kind == "vertex" else kind.replace("_", " ") + "s"
+                raise Refused(f"integrals over {where} are not possible: {name_of(group.integrals[0].integrand())}")
             for integral in group.integrals:
                 self._note_degree(integral, kind)
                 self.extractor.known.clear()
                 polynomial = self.extractor.integrand(integral.integrand())
-                for test, trial in polynomial:
-                    if (test is None) or ((trial is not None) != (rank == 2)):
-                        wanted = "a test and a trial function" if rank == 2 else "a test function alone"
-                        raise Refused(f"a term of the {'bilinear' if rank == 2 else 'linear'} form lacks {wanted}: {name_of(integral.integrand())}")
+                if any(test is None or (trial is not None) != (rank == 2) for test, trial in polynomial):
+                    what, wanted = ("bilinear", "a test and a trial function") if rank == 2 else ("linear", "a test function and no trial function")
+                    raise Refused(f"each term of the {what} form needs {wanted}: {name_of(integral.integrand())}")
                 for place in group.subdomain_id:
                     yield kind, place, polynomial
 
@@ -217,8 +224,9 @@ class _Compiler:
             raise Refused(f"quadrature at the vertices is not possible: {name_of(integral.integrand())}")
         varies = any(isinstance(e, classes.Coefficient) for e in unique_pre_traversal(integral.integrand()))
         if kind == "cell" or varies:  # the facets share the degree of the cells
-            asked = given if isinstance(given, int) and given >= 0 else max(estimated, 2 * _order(self.element))
-            self.asked = max(getattr(self, "asked", 0), min(int(asked), 30))
+            told = isinstance(given, int) and given >= 0
+            asked = _check_degree(given) if told else min(max(estimated, 2 * _order(self.element)), MOST_DEGREE)
+            self.asked = max(getattr(self, "asked", 0), int(asked))
 
     def region(self, polynomial: Polynomial, place: Any) -> Polynomial:
         """The integrand times 1 in the cells of the group, 0 in others; on all cells where there is no id."""
@@ -274,7 +282,7 @@ class _Compiler:
             "order": _order(self.element),
             "dim": self.dim,
             "components": self.components,
-            "degree": self.degree or self.asked,
+            "degree": self.asked if self.degree is None else _check_degree(self.degree),
             "data": [about for name, about in self.data.items() if name in used],
             "expressions": expressions,
             "terms": [
@@ -369,6 +377,8 @@ def read_forms(path: str) -> tuple[Any, Any, dict[str, Any]]:
 
 
 def _derivative(F: Any, names: dict[str, Any]) -> Any:
+    if not F.arguments():
+        raise Refused("the residual F has no test function; of an energy it is derivative(energy, u, v)")
     element = _element_of(F.arguments()[0])
     unknown = [w for w in F.coefficients() if _element_of(w) == element]
     wanted = [w for w in unknown if w is names.get("u")] or unknown
