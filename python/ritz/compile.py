@@ -436,6 +436,7 @@ def _read_groups(words: list[str]) -> dict[int, str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """`ritz compile` and `python -m ritz.compile`; the exit status."""
     parser = argparse.ArgumentParser(
         prog="ritz compile",
         description="Compiles a weak form in UFL to a form.json for `ritz integrate --form` and `physics:` of problem files.",

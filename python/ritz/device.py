@@ -52,6 +52,7 @@ class Device(Handle):
 
     @property
     def info(self) -> DeviceInfo:
+        """Name, kind and limits of the device."""
         return _info(lib.ritz_device_get_info(self.handle)[0])
 
     def measure(self) -> dict[str, float]:

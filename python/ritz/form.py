@@ -113,6 +113,7 @@ class Form(Handle):
 
     @property
     def components(self) -> int:
+        """How many components the unknown has."""
         return lib.ritz_form_n_components(self.handle)
 
     @property

@@ -57,10 +57,12 @@ class Matrix(Handle):
 
     @property
     def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
         return lib.ritz_matrix_n_rows(self.handle), lib.ritz_matrix_n_columns(self.handle)
 
     @property
     def nonzeros(self) -> int:
+        """Scalar entries, without padding."""
         return lib.ritz_matrix_nonzeros(self.handle)
 
     def __matmul__(self, x: np.ndarray) -> np.ndarray:
@@ -130,6 +132,7 @@ def _name(kind: str, number: int) -> str:
 
 
 def read_report(report: Any) -> Report:
+    """The library's report of a solve as a Report."""
     values = {name: getattr(report, name) for name in Report.__dataclass_fields__}
     values["history"] = np.array(ffi.unpack(report.history, report.history_count))
     for name in ("outcome", "method", "preconditioner"):

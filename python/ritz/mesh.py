@@ -159,6 +159,7 @@ class Mesh(Handle):
 
     @property
     def n_nodes(self) -> int:
+        """Nodes of the mesh, mid-side nodes too."""
         return lib.ritz_mesh_n_nodes(self.handle)
 
     @property

@@ -11,6 +11,7 @@ import json
 import math
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field as default
 from typing import Any
 
@@ -69,6 +70,7 @@ class Request:
 
 
 def numbers(n: int) -> Any:
+    """A reader of n numbers with commas between them, for argparse."""
     def parse(text: str) -> list[float]:
         values = [float(part) for part in text.split(",")]
         if len(values) != n or not all(map(math.isfinite, values)):
@@ -80,6 +82,7 @@ def numbers(n: int) -> Any:
 
 
 def view(text: str) -> tuple[float, ...]:
+    """A direction by name or as X,Y,Z."""
     if text in VIEWS:
         return VIEWS[text]
     values = numbers(3)(text)
@@ -89,6 +92,7 @@ def view(text: str) -> tuple[float, ...]:
 
 
 def pixels(text: str) -> list[float]:
+    """Width and height of the picture."""
     values = numbers(2)(text)
     if not all(100 <= value <= 10000 and value == int(value) for value in values):
         raise ValueError
@@ -96,12 +100,14 @@ def pixels(text: str) -> list[float]:
 
 
 def deformation(text: str) -> str:
+    """auto, none or a factor."""
     if text not in ("auto", "none") and not math.isfinite(float(text)):
         raise ValueError
     return text
 
 
 def arguments() -> Request:
+    """The command line as a request."""
     parser = argparse.ArgumentParser(prog="ritz picture", description="Draw a result file as a PNG picture.", add_help=False)
     parser.add_argument("result")
     parser.add_argument("-o", "--output")
@@ -137,6 +143,7 @@ def fused(words: list[str]) -> list[str]:
 
 
 def read(path: str) -> Any:
+    """The grid of a result file."""
     if not os.path.isfile(path):
         raise Refused(f"{path}: no such file")
     reader = vtkXMLUnstructuredGridReader() if path.endswith(".vtu") else vtkHDFReader()
@@ -151,6 +158,7 @@ def read(path: str) -> Any:
 
 
 def field_names(grid: Any) -> list[str]:
+    """Names of the fields at points."""
     data = grid.GetPointData()
     return [data.GetArrayName(i) for i in range(data.GetNumberOfArrays())]
 
@@ -216,17 +224,18 @@ def add_shown(surface: Any, name: str, component: int | None) -> list[float]:
     return sorted(shown.GetValue(i) for i in range(shown.GetNumberOfValues()))
 
 
-def round_scale(raw):
+def round_scale(raw: float) -> float:
     """The largest of 1, 2, 5 times a power of ten that is not above raw."""
     power = 10.0 ** math.floor(math.log10(raw))
     return max(m * power for m in (1, 2, 5) if m * power <= raw * (1 + 1e-12))
 
 
-def largest_length(array):
+def largest_length(array: Any) -> float:
+    """The length of the longest vector."""
     return max(math.sqrt(sum(v * v for v in array.GetTuple(i))) for i in range(array.GetNumberOfTuples()))
 
 
-def surface_of(grid):
+def surface_of(grid: Any) -> Any:
     """The skin; faces of high order are cut into triangles finely enough for their order, judged by points a cell."""
     linear = all(grid.GetCellType(i) in (3, 5, 9, 10, 12, 13) for i in range(grid.GetNumberOfCells()))
     skin = vtkDataSetSurfaceFilter()
@@ -236,7 +245,8 @@ def surface_of(grid):
     return skin.GetOutput()
 
 
-def actor_of(algorithm, colour=None):
+def actor_of(algorithm: Any, colour: tuple[float, float, float] | None = None) -> Any:
+    """What draws the output of an algorithm, in one colour without light, or in those of its values."""
     mapper = vtkPolyDataMapper()
     mapper.SetInputConnection(algorithm.GetOutputPort())
     actor = vtkActor()
@@ -248,7 +258,8 @@ def actor_of(algorithm, colour=None):
     return actor
 
 
-def outline(data=None, port=None, boundary=True):
+def outline(data: Any = None, port: Any = None, boundary: bool = True) -> Any:
+    """Edges between faces that meet at an angle, and those of open surfaces where `boundary`."""
     edges = vtkFeatureEdges()
     if data is not None:
         edges.SetInputData(data)
@@ -262,7 +273,8 @@ def outline(data=None, port=None, boundary=True):
     return edges
 
 
-def colour_table(low, high):
+def colour_table(low: float, high: float) -> Any:
+    """The colours between two values."""
     table = vtkLookupTable()
     table.SetNumberOfTableValues(256)
     for i in range(256):
@@ -277,7 +289,7 @@ def colour_table(low, high):
 LETTER = 0.54  # width of a letter over the size of its font, on average; of bold ones a tenth more
 
 
-def text(content, x, y, size, room, bold=False):
+def text(content: str, x: int, y: int, size: int, room: int, bold: bool = False) -> Any:
     """Smaller letters where `room` pixels would not hold the line."""
     size = min(size, int(room / (max(len(content), 1) * LETTER * (1.1 if bold else 1))))
     actor = vtkTextActor()
@@ -291,7 +303,8 @@ def text(content, x, y, size, room, bold=False):
     return actor
 
 
-def colour_bar(table, title, pixels):
+def colour_bar(table: Any, title: str, pixels: int) -> Any:
+    """The scale beside the part."""
     bar = vtkScalarBarActor()
     bar.SetLookupTable(table)
     bar.SetTitle(title)
@@ -313,7 +326,8 @@ def colour_bar(table, title, pixels):
     return bar
 
 
-def triad(camera, flat):
+def triad(camera: Any, flat: bool) -> Any:
+    """The axes in the corner, turned as the camera is."""
     axes = vtkAxesActor()
     axes.SetShaftTypeToCylinder()
     axes.SetCylinderRadius(0.04)
@@ -341,16 +355,18 @@ def triad(camera, flat):
     return corner
 
 
-def cross(a, b):
+def cross(a: Sequence[float], b: Sequence[float]) -> list[float]:
+    """The vector product."""
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
-def unit(a):
+def unit(a: Sequence[float]) -> list[float]:
+    """The vector with length 1."""
     length = math.sqrt(sum(v * v for v in a))
     return [v / length for v in a]
 
 
-def look(renderer, flat, view, points, aspect):
+def look(renderer: Any, flat: bool, view: tuple[float, ...], points: Any, aspect: float) -> Any:
     """Aims the camera so that the points fill the picture left of the colour bar and below the text."""
     towards = unit([0, 0, 1] if flat else view or [1.3, -1.6, 0.9])
     right = unit(cross([0, 1, 0] if flat or abs(towards[2]) > 0.99 else [0, 0, 1], towards))
@@ -377,6 +393,7 @@ def look(renderer, flat, view, points, aspect):
 
 
 def write(window: Any, path: str) -> None:
+    """The window as a PNG, which appears under its name when it is whole."""
     grab = vtkWindowToImageFilter()
     grab.SetInput(window)
     grab.ReadFrontBufferOff()
@@ -410,12 +427,14 @@ def choose_range(request: Request, field: str, values: list[float]) -> tuple[flo
 
 
 def choose_scale(request: Request, diagonal: float, largest: float) -> float:
+    """The factor of the deformation: as asked, or so that the largest is about a tenth of the part."""
     if request.deform not in ("auto", "none"):
         return float(request.deform)
     return round_scale(0.1 * diagonal / largest) if request.deform == "auto" and largest > 0 else 0.0
 
 
 def part_actor(shape: Any, table: Any, flat: bool) -> Any:
+    """The part in the colours of its values; plane parts without light."""
     smooth = vtkPolyDataNormals()
     smooth.SetInputConnection(shape.GetOutputPort())
     smooth.SetFeatureAngle(35)
@@ -524,6 +543,7 @@ def draw(request: Request) -> dict[str, Any]:
 
 
 def main() -> None:
+    """`ritz picture`."""
     request = arguments()
     try:
         shown = draw(request)

@@ -91,10 +91,12 @@ def fastest(runs: Iterable[Run], key: Callable[[Run], Any]) -> dict[Any, Run]:
 
 
 def case_of(run: Run) -> tuple[Any, ...]:
+    """What has to be alike for two runs to be compared."""
     return tuple(run[name] for name in CASE)
 
 
 def words_of(case: Sequence[Any]) -> str:
+    """A case in words, for titles and legends."""
     _, cell, order, form, precision, result = case
     return f"{form}, {cell} p={order}, {precision}" + ("" if result == "matrices" else f", {result} alone")
 
@@ -265,6 +267,7 @@ def draw(path: str, output: str, pictures: Sequence[str] = (), **asked: str | No
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """`python -m ritz.plot`; the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m ritz.plot",
         description="Draws runs of `ritz integrate`, `ritz tune` and `ritz bench` with --record: rate over elements, rate over the "

@@ -56,6 +56,7 @@ def number(value: Any, path: str, beside: float = 0.0) -> str:
 
 
 def numbers(values: Iterable[float], path: str) -> str:
+    """A cell of several numbers; as number() each."""
     values = list(values)
     largest = max((abs(v) for v in values), default=0.0)
     shown = ", ".join(f"{v if abs(v) > 1e-9 * largest else 0:.6g}" for v in values)  # the rest is rounding
@@ -63,6 +64,7 @@ def numbers(values: Iterable[float], path: str) -> str:
 
 
 def cell(value: Any) -> str:
+    """A cell of words."""
     return f"<td>{escape(value if isinstance(value, str) else spell(value))}</td>"
 
 
@@ -80,6 +82,7 @@ def spell(value: Any) -> str:
 
 
 def table(head: list[str], rows: list[str]) -> str:
+    """A table from whole rows, or the word none."""
     if not rows:
         return '<p class="note">none</p>'
     top = "<thead><tr>" + "".join(f"<th>{escape(h)}</th>" for h in head) + "</tr></thead>" if head else ""
@@ -87,10 +90,12 @@ def table(head: list[str], rows: list[str]) -> str:
 
 
 def facts(rows: list[tuple[str, str]]) -> str:
+    """A table of names and values; empty values are left out."""
     return table([], [f"<th>{escape(name)}</th>{value}" for name, value in rows if value])
 
 
 def section(title: str, *parts: str) -> str:
+    """A heading and what follows it."""
     return f"<h2>{escape(title)}</h2>" + "".join(parts)
 
 
@@ -98,14 +103,17 @@ def section(title: str, *parts: str) -> str:
 
 
 def as_list(value: Any) -> list[Any]:
+    """One entry or several, as a list."""
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
 def groups_of(entry: dict[str, Any]) -> str:
+    """The groups of an entry in words."""
     return ", ".join(str(name) for name in as_list(entry.get("group")) + as_list(entry.get("groups"))) or "all"
 
 
 def is_support(key: str) -> bool:
+    """Whether the key of a boundary entry holds something."""
     return key not in LOADS and key not in NEITHER
 
 
@@ -116,6 +124,7 @@ def terms_of(entry: dict[str, Any], supports: bool) -> str:
 
 
 def write_model(run: dict[str, Any]) -> str:
+    """Physics, mesh, unknowns, volume and mass."""
     problem, mesh = run["problem"], run["mesh"]
     source = problem.get("geometry") or problem.get("mesh") or ""
     cells = ", ".join(f"{n} {name}" for name, n in run["cells"].items())
@@ -137,6 +146,7 @@ def write_model(run: dict[str, Any]) -> str:
 
 
 def write_materials(problem: dict[str, Any]) -> str:
+    """A row a material."""
     materials = [one for one in as_list(problem.get("materials")) if isinstance(one, dict)]
     keys = list(dict.fromkeys(key for one in materials for key in one if key not in ("group", "groups")))
     return section("Materials", table(["group", *keys], [
@@ -144,6 +154,7 @@ def write_materials(problem: dict[str, Any]) -> str:
 
 
 def write_boundary(problem: dict[str, Any]) -> str:
+    """Supports and loads."""
     entries = [one for one in as_list(problem.get("boundary")) if isinstance(one, dict)]
     always = cell("in all cases" if problem.get("cases") else "")
     supports = [cell(groups_of(one)) + cell(terms_of(one, True)) for one in entries if any(map(is_support, one))]
@@ -158,6 +169,7 @@ def write_boundary(problem: dict[str, Any]) -> str:
 
 
 def write_extremes(answers: dict[str, Any], path: str) -> str:
+    """The largest values and where they are."""
     rows = []
     for name, place in answers.get("places", {}).items():
         which = "" if name in ("smallest", "largest") else "smallest " if name == "safety" else "largest "
@@ -168,6 +180,7 @@ def write_extremes(answers: dict[str, Any], path: str) -> str:
 
 
 def judge_balance(answers: dict[str, Any], path: str, what: str, of: str) -> str:
+    """Whether what goes in comes out, in a sentence."""
     off = answers.get("imbalance")
     if off is None:
         return ""
@@ -176,6 +189,7 @@ def judge_balance(answers: dict[str, Any], path: str, what: str, of: str) -> str
 
 
 def write_flows(answers: dict[str, Any], path: str) -> str:
+    """Flows of heat or water through groups."""
     if "supplied" not in answers:
         return ""
     flows, supplied = answers["flows"], answers["supplied"]
@@ -187,6 +201,7 @@ def write_flows(answers: dict[str, Any], path: str) -> str:
 
 
 def write_balance(answers: dict[str, Any], path: str) -> str:
+    """Reactions and the sum of the loads."""
     if "applied" not in answers:
         return ""
     rows = [cell(f"support {one['groups']}")
@@ -220,6 +235,7 @@ def draw_history(history: dict[str, Any]) -> str:
 
 
 def write_solver(run: dict[str, Any]) -> str:
+    """Method, iterations and residuals."""
     rows = []
     cases = run.get("cases") or [run]
     for i, one in enumerate(cases):
@@ -239,6 +255,7 @@ def write_solver(run: dict[str, Any]) -> str:
 
 
 def write_versions(run: dict[str, Any], program: str) -> str:
+    """Program, device, platform and times."""
     device = run.get("device") or {}
     return section("Program and device", facts([
         ("program", cell(program)), ("device", cell(device.get("name", ""))),
@@ -284,6 +301,7 @@ def draw_pictures(run: dict[str, Any], options: Any) -> tuple[str, str]:
 
 
 def write_report(run: dict[str, Any], options: Any, program: str) -> str:
+    """The whole page."""
     title = options.title or os.path.basename(options.problem)
     figures, note = draw_pictures(run, options)
     now = datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z")
@@ -310,6 +328,7 @@ def write_report(run: dict[str, Any], options: Any, program: str) -> str:
 
 
 def solve(options: Any, program: str) -> dict[str, Any]:
+    """The JSON of a run that is over, or of one that is started."""
     if options.run:
         try:
             with open(options.run, encoding="utf-8") as file:
@@ -346,6 +365,7 @@ def fuse_values(words: list[str]) -> list[str]:
 
 
 def arguments() -> Any:
+    """The command line."""
     parser = argparse.ArgumentParser(prog="ritz report", add_help=False)
     parser.add_argument("problem")
     parser.add_argument("-o", "--output")
@@ -367,6 +387,7 @@ def arguments() -> Any:
 
 
 def main() -> None:
+    """`ritz report`."""
     options = arguments()
     program = os.environ.get("RITZ_PROGRAM", "ritz")
     try:
@@ -391,6 +412,7 @@ def main() -> None:
 
 
 def read_view(text: str) -> tuple[float, ...]:
+    """The direction of the pictures; () where there is no VTK."""
     try:
         from . import picture
     except ImportError:

@@ -35,10 +35,12 @@ class Space(Handle):
 
     @property
     def n_nodes(self) -> int:
+        """Nodes of the space, each with `components` degrees of freedom."""
         return lib.ritz_space_n_nodes(self.handle)
 
     @property
     def n_dofs(self) -> int:
+        """Degrees of freedom, prescribed ones too."""
         return lib.ritz_space_n_dofs(self.handle)
 
     @property

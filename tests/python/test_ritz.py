@@ -1,6 +1,9 @@
 """`import ritz` against what is known without it: closed forms, SciPy, scikit-fem, meshio."""
 
+import importlib
+import inspect
 import os
+import pkgutil
 import signal
 import subprocess
 import sys
@@ -651,3 +654,29 @@ def test_decks_are_converted_and_solved(tmp_path):
         assert result.largest["displacement"] == pytest.approx(0.01, rel=1e-6)
     with pytest.raises(ritz.Error, match="none.inp"):
         ritz.convert_deck(tmp_path / "none.inp", tmp_path / "none.yaml")
+
+
+def test_public_names_have_docstrings_and_type_hints():
+    """All functions, methods and properties without an underscore, of every module that can be imported here."""
+    lacking = []
+    for module in pkgutil.iter_modules(ritz.__path__):
+        if module.name.startswith("_"):
+            continue
+        try:
+            inside = importlib.import_module("ritz." + module.name)
+        except ImportError:  # a package that only pictures or UFL need
+            continue
+        for name, value in vars(inside).items():
+            if name.startswith("_") or getattr(value, "__module__", "") != inside.__name__:
+                continue
+            members = {name: value} if not inspect.isclass(value) else {f"{name}.{k}": v for k, v in vars(value).items() if k[0] != "_"}
+            lacking += [] if value.__doc__ else [f"{module.name}.{name}: docstring"]
+            for path, member in members.items():
+                function = getattr(member, "fget", None) or getattr(member, "__func__", member)
+                if not inspect.isfunction(function):
+                    continue
+                hinted = set(function.__annotations__) | {"self", "cls"}
+                wanted = {*inspect.signature(function).parameters, "return"}
+                lacking += [f"{module.name}.{path}: {name}" for name in sorted(wanted - hinted)]
+                lacking += [] if function.__doc__ else [f"{module.name}.{path}: docstring"]
+    assert not lacking
