@@ -103,9 +103,12 @@ class Form(Handle):
         """A bilinear and an optional linear form of UFL. names: {"kappa": kappa, ...} of coefficients and constants, such as
         locals(); without, they are called w0, w1, ... and c0, c1, ... by UFL's count. options: old, degree, boundary, groups, as of
         `ritz compile`."""
-        from .compile import describe
+        from .compile import Refused, describe
 
-        return cls.from_description(describe(a, L, names, **options))
+        try:
+            return cls.from_description(describe(a, L, names, **options))
+        except Refused as error:
+            raise Error(str(error)) from None
 
     def degree_in(self, order: int) -> int | None:
         """Degree of the quadrature that the form asks for in a space of this order; None for the default."""

@@ -195,6 +195,14 @@ def test_what_ritz_can_not_do_is_refused_by_name(form, words, tmp_path, capsys):
     assert os.listdir(tmp_path) == ["form.py"]
 
 
+def test_what_is_refused_is_an_error_of_the_package(tmp_path):
+    (tmp_path / "form.py").write_text(HEAD + "a = jump(u) * jump(v) * dS\n")
+    a, L, names = read_forms(tmp_path / "form.py")
+    with pytest.raises(ritz.Error, match="integrals over interior facets") as told:
+        ritz.Form.from_ufl(a, L, names)
+    assert told.value.status == "input"
+
+
 def test_names_that_expressions_have_already_are_changed(tmp_path):
     """A coefficient u that is not the old solution, and a constant t, which is the time."""
     path = tmp_path / "form.py"
