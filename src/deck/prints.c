@@ -55,6 +55,15 @@ static bool is_global(const ritz_deck_card *card, bool unless_told)
     return global ? strcasecmp(global, "NO") != 0 : unless_told;
 }
 
+/* Of forces and heat at nodes; CalculiX has no sums of what is printed of elements here. */
+static const char *list_totals(const ritz_deck_card *card, bool nodes)
+{
+    const char *totals = nodes ? ritz_deck_parameter_value(card, "TOTALS") : NULL;
+    return totals && strcasecmp(totals, "YES") == 0    ? ", totals: yes"
+           : totals && strcasecmp(totals, "ONLY") == 0 ? ", totals: only"
+                                                       : "";
+}
+
 /* All systems of nodes, as `system` takes them. */
 static void list_systems(const ritz_deck_writing *w, ritz_text *text)
 {
@@ -88,8 +97,8 @@ static ritz_status write_print(ritz_deck_writing *w, const ritz_deck_card *card,
         snprintf(in_case, sizeof in_case, ", case: step%d", step);
     RITZ_TRY(ritz_text_take(&systems, &whole));
     if (*values)
-        RITZ_TRY(ritz_deck_add_line(w, card->place, "    - {group: \"%s\", values: [%s]%s%s}",
-                                    ritz_deck_group_name(w, group), values, whole, in_case));
+        RITZ_TRY(ritz_deck_add_line(w, card->place, "    - {group: \"%s\", values: [%s]%s%s%s}",
+                                    ritz_deck_group_name(w, group), values, list_totals(card, nodes), whole, in_case));
 done:
     ritz_text_free(&systems);
     ritz_free(whole);

@@ -35,6 +35,18 @@ done:
     return status;
 }
 
+static ritz_status read_totals(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    static const char *const names[] = {"no", "yes", "only"};
+    static const ritz_name_table choices = {.what = "choice of totals", .names = names, .n = 3};
+    (void)context;
+    ritz_print *print = target;
+    int value = 0;
+    const ritz_status status = ritz_read_choice(node, key, &choices, &value);
+    print->totals = (ritz_totals)value;
+    return status;
+}
+
 ritz_status ritz_read_prints(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     static const ritz_key keys[] = {
@@ -52,6 +64,7 @@ ritz_status ritz_read_prints(const ritz_node *node, const ritz_key *key, void *t
          .read = ritz_read_node_systems,
          .offset = offsetof(ritz_print, systems),
          .example = "system: bore"},
+        {.name = "totals", .read = read_totals, .example = "totals: only"},
         {.name = "case", .read = ritz_read_text, .offset = offsetof(ritz_print, case_name), .example = "case: pull"},
     };
     ritz_status status = RITZ_OK;

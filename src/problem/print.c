@@ -120,40 +120,68 @@ done:
     return status;
 }
 
+static ritz_status print_node_table(const ritz_drive *drive, const ritz_print *print, const numbered *list, int64_t n,
+                                    const double *values, ritz_text *text)
+{
+    ritz_status status = RITZ_OK;
+    const int n_c = drive->space->n_components, n_columns = drive->problem->physics->vector ? 3 : 1;
+    int32_t *systems = NULL;
+    RITZ_TRY(ritz_find_node_systems(drive, &print->systems, &systems));
+    for (int64_t i = 0; i < n; i++) {
+        double v[3] = {0};
+        memcpy(v, values + (int64_t)list[i].at * n_c, (size_t)n_c * sizeof *v);
+        RITZ_TRY(ritz_turn_at_node(drive, &print->systems, systems, list[i].at, v));
+        ritz_text_add(text, "%10lld", (long long)list[i].number);
+        for (int c = 0; c < n_columns; c++)
+            ritz_text_add(text, " % .6E", v[c]);
+        ritz_text_add(text, systems[list[i].at] ? " L\n" : "\n"); /* local */
+    }
+done:
+    ritz_free(systems);
+    return status;
+}
+
+/* The sum over the nodes, in the columns below which CalculiX prints it. */
+static void print_total(const ritz_drive *drive, const numbered *list, int64_t n, const double *values, ritz_text *text)
+{
+    const int n_c = drive->space->n_components;
+    double sum[3] = {0};
+    for (int64_t i = 0; i < n; i++)
+        for (int c = 0; c < n_c; c++)
+            sum[c] += values[(int64_t)list[i].at * n_c + c];
+    ritz_text_add(text, "      ");
+    for (int c = 0; c < (drive->problem->physics->vector ? 3 : 1); c++)
+        ritz_text_add(text, " % .6E", sum[c]);
+    ritz_text_add(text, "\n");
+}
+
 /* *action: that of the run, which the first table of forces makes. */
 static ritz_status print_nodes(const ritz_drive *drive, int r, const ritz_print *print, const char *group, bool actions,
                                double **action, ritz_text *text)
 {
     ritz_status status = RITZ_OK;
     const bool vector = drive->problem->physics->vector;
-    const int n_c = drive->space->n_components;
+    const char *what = vector    ? actions ? "forces (fx,fy,fz)" : "displacements (vx,vy,vz)"
+                       : actions ? "heat generation"
+                                 : "temperatures";
     numbered *list = NULL;
-    int32_t *systems = NULL;
     int64_t n = 0;
     RITZ_TRY(list_nodes(drive, group, &list, &n));
-    RITZ_TRY(ritz_find_node_systems(drive, &print->systems, &systems));
     if (actions && !*action) {
         RITZ_NEW(*action, ritz_space_n_dofs(drive->space));
         RITZ_TRY(ritz_add_actions(drive, r, *action));
     }
     const double *values = actions ? *action : drive->vector[r];
-    print_head(drive, r,
-               vector    ? actions ? "forces (fx,fy,fz)" : "displacements (vx,vy,vz)"
-               : actions ? "heat generation"
-                         : "temperatures",
-               group, text);
-    for (int64_t i = 0; i < n; i++) {
-        double v[3] = {0};
-        memcpy(v, values + (int64_t)list[i].at * n_c, (size_t)n_c * sizeof *v);
-        RITZ_TRY(ritz_turn_at_node(drive, &print->systems, systems, list[i].at, v));
-        ritz_text_add(text, "%10lld", (long long)list[i].number);
-        for (int c = 0; c < (vector ? 3 : 1); c++)
-            ritz_text_add(text, " % .6E", v[c]);
-        ritz_text_add(text, systems[list[i].at] ? " L\n" : "\n"); /* local */
+    if (!actions || print->totals != RITZ_TOTALS_ONLY) {
+        print_head(drive, r, what, group, text);
+        RITZ_TRY(print_node_table(drive, print, list, n, values, text));
+    }
+    if (actions && print->totals != RITZ_NO_TOTALS) {
+        print_head(drive, r, vector ? "total force (fx,fy,fz)" : "total heat generation", group, text);
+        print_total(drive, list, n, values, text);
     }
 done:
     ritz_free(list);
-    ritz_free(systems);
     return status;
 }
 

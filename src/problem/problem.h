@@ -113,10 +113,13 @@ typedef struct ritz_node_systems {
     ritz_node_system *list;
 } ritz_node_systems;
 void ritz_node_systems_free(ritz_node_systems *systems);
+/* Tables of forces and flows at nodes: of each node, with their sum, or the sum alone. */
+typedef enum ritz_totals { RITZ_NO_TOTALS, RITZ_WITH_TOTALS, RITZ_TOTALS_ONLY } ritz_totals;
 /* Values to be printed: of the nodes of a group, or at the points of quadrature of its cells. */
 typedef struct ritz_print {
     ritz_names groups, values;
     char *case_name;           /* NULL: in each case */
+    ritz_totals totals;        /* along x, y, z */
     ritz_node_systems systems; /* of vectors at nodes */
     ritz_place place;
 } ritz_print;

@@ -121,6 +121,10 @@ def pull(runs):
     check(len(u) == 12, f"rows of nodes that elements have: {len(u)}")
     check(near(u[11,][2] * 210000, 16) and near(u[7,][2] * 210000, 8), f"pull: {u}")
     check(near(force[13,][2], 2) and near(force[1,][2], -2), f"forces: {force}")
+    for choice in ("YES", "ONLY"):
+        summed, _ = runs.solve((BAR % "*CLOAD\n11,2,1.\n11,3,8.").replace("NSET=NALL\nU", f"NSET=LOW,TOTALS={choice}\nU"))
+        check(all(near(f, e, 1e-5) for f, e in zip(summed["total force", "LOW"][()], (0, -1, -8))), f"totals: {summed}")
+        check((("forces", "LOW") in summed) == (choice == "YES"), f"TOTALS={choice}: {summed}")
     stress = tables["stresses", "EALL"]
     check(len(stress) == 16 and all(near(s[2], 8) for s in stress.values()), f"stress: {stress}")
 
