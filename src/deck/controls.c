@@ -77,8 +77,8 @@ done:
     return status;
 }
 
-/* Whether a *KINEMATIC has all three displacements: without lines it has, and rotations follow. */
-static bool takes_all(const ritz_deck_analysis *a, const ritz_deck_card *card)
+/* Whether a *KINEMATIC or *DISTRIBUTING has all displacements: without lines it has. turns: the rotations that it names. */
+static bool takes_all(const ritz_deck_analysis *a, const ritz_deck_card *card, bool turns[3])
 {
     bool taken[3] = {card->n == 0, card->n == 0, card->n == 0};
     for (int64_t l = card->first; l < card->first + card->n; l++) {
@@ -90,8 +90,10 @@ static bool takes_all(const ritz_deck_analysis *a, const ritz_deck_card *card)
         to = from;
         if (n > 1)
             ritz_deck_integer(fields[1], &to);
-        for (int c = 0; c < 3; c++)
+        for (int c = 0; c < 3; c++) {
             taken[c] = taken[c] || (from <= c + 1 && c + 1 <= to);
+            turns[c] = turns[c] || (from <= c + 4 && c + 4 <= to);
+        }
     }
     return taken[0] && taken[1] && (taken[2] || a->dim == 2);
 }
@@ -113,7 +115,7 @@ static ritz_status read_coupling(ritz_deck_analysis *a, const ritz_deck_card *ca
     if (!next || (strcmp(next->keyword, "KINEMATIC") != 0 && strcmp(next->keyword, "DISTRIBUTING") != 0))
         return ritz_deck_fail(card->place, "*COUPLING is followed by *KINEMATIC or *DISTRIBUTING");
     control.kind = strcmp(next->keyword, "KINEMATIC") == 0 ? RITZ_DECK_RIGID : RITZ_DECK_DISTRIBUTED;
-    if (!takes_all(a, next))
+    if (!takes_all(a, next, control.turns))
         return ritz_deck_fail(next->place, "*%s of some of the displacements is not served; write 1, 3", next->words);
     RITZ_TRY(add_control(a, control));
 done:

@@ -194,6 +194,18 @@ done:
     return status;
 }
 
+/* CalculiX leaves out moments about axes that the coupling does not name, without a word. */
+static ritz_status check_moment(const reading *r, const data_line *d, int control, int64_t component)
+{
+    const ritz_deck_control *c = &r->a->controls[control];
+    if (c->kind != RITZ_DECK_DISTRIBUTED || component < 4 || c->turns[component - 4])
+        return RITZ_OK;
+    return ritz_deck_fail(d->line->place,
+                          "*%s: the *DISTRIBUTING of this node does not couple its rotation %lld, so that a moment "
+                          "there acts on nothing; write  1, 6  below *DISTRIBUTING",
+                          d->card->words, (long long)component);
+}
+
 static ritz_status add_point_load(reading *r, const data_line *d)
 {
     ritz_status status = RITZ_OK;
@@ -208,6 +220,7 @@ static ritz_status add_point_load(reading *r, const data_line *d)
         int control;
         RITZ_TRY(find_motion(r, d, &component, &last, &control));
         if (control >= 0) {
+            RITZ_TRY(check_moment(r, d, control, component));
             RITZ_TRY(read_real(d, 2, "a force", &value));
             return add_load(r, d,
                             (ritz_deck_load){.kind = RITZ_DECK_POINT,

@@ -120,6 +120,7 @@ typedef struct ritz_deck_control {
     int32_t group;   /* what moves so, or is pulled by it */
     int64_t node[2]; /* of displacements (of a mean rotation its angle), of rotations; -1: none */
     int64_t line;    /* of a mean rotation */
+    bool turns[3];   /* the rotations that a *DISTRIBUTING couples: moments about others act on nothing */
 } ritz_deck_control;
 
 /* A multiple point constraint. */

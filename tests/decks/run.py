@@ -259,6 +259,7 @@ def together(runs):
     check(near(applied[0], 2) and near(applied[2], 8) and near(moment[1], 3) and near(moment[0], 0), f"distributing: {moment}")
     deck = BAR.replace("*ELSET,ELSET=EALL\n", sets % how)
     runs.refuse(deck % "*BOUNDARY\n101,1,3", "*DISTRIBUTING coupling is not served", "deck.inp:")
+    runs.refuse(deck.replace("\n1,6\n", "\n1,3\n4,4\n") % "*CLOAD\n101,1,2.\n101,4,1.\n101,5,3.", "does not couple its rotation 5", "deck.inp:39:")
     runs.refuse(deck.replace("DISTRIBUTING\n1,6", "KINEMATIC\n1,2") % "*CLOAD\n101,1,2.", "*KINEMATIC of some", "deck.inp:19")
     runs.refuse(deck.replace("*COUPLING,REF NODE=101,SURFACE=END,CONSTRAINT NAME=C\n", "") % "*CLOAD\n11,1,2.",
                 "*DISTRIBUTING says how a *COUPLING couples", "deck.inp:18:")
