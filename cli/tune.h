@@ -25,7 +25,7 @@ typedef struct ritz_tune_arguments {
     const char *device, *record;
 } ritz_tune_arguments;
 
-/* What is the same for all cases. The device is known by what a process of its own told of it: this one never opens it,
+/* What is the same for all cases. A process of its own describes the device: this one never opens it,
    and runs on one thread, so that trials can be copies of it. */
 typedef struct ritz_tuner {
     const ritz_tune_arguments *a;

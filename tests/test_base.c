@@ -87,7 +87,7 @@ static void test_text(void **state)
     ritz_free(data);
 
     data = NULL;
-    ritz_fail_allocation(1); /* a failed append is told at the end */
+    ritz_fail_allocation(1); /* a failed append is reported at the end */
     ritz_text_add(&text, "lost");
     ritz_text_add(&text, "more");
     ritz_fail_allocation(0);

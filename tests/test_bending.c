@@ -70,7 +70,7 @@ static void bending(void **state)
     ritz_matrix_destroy(&a);
 }
 
-/* Rounding keeps the residual above the tolerance: the best iterate is told as such, and is the solution but for what
+/* Rounding keeps the residual above the tolerance: the best iterate is reported as such, and is the solution but for what
    the condition makes of rounding. */
 static void limited_by_rounding(void **state)
 {

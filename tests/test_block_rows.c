@@ -117,7 +117,7 @@ static void products(void **state)
     }
 }
 
-/* P^T (A P) with A P in pieces: the bits of two products, by one work-item a row and by teams of eight. */
+/* P^T (A P) with A P in pieces: the bits of two products, by one work-item a row and by eight. */
 static void in_pieces(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Bodies that touch without sharing nodes are told, glued where the problem says so, and left alone where it says that.
+/* Bodies that touch without sharing nodes are reported, glued where the problem says so, and left alone where it says that.
    Truth: heat that flows through two walls, a bar under tension. */
 #define _DEFAULT_SOURCE /* mkstemps */
 

@@ -150,7 +150,7 @@ static void uneven(void **state)
 }
 
 /* Columns and values that travel in several pieces, whose ends lie inside slices. */
-static void pieces(void **state)
+static void transfer_in_pieces(void **state)
 {
     (void)state;
     rows a = uneven_rows(3000);
@@ -271,14 +271,10 @@ static void failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_block_size),
-        cmocka_unit_test(shapes),
-        cmocka_unit_test(slices_and_windows),
-        cmocka_unit_test(uneven),
-        cmocka_unit_test(pieces),
-        cmocka_unit_test(layout),
-        cmocka_unit_test(bad_input),
-        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(every_block_size),   cmocka_unit_test(shapes),
+        cmocka_unit_test(slices_and_windows), cmocka_unit_test(uneven),
+        cmocka_unit_test(transfer_in_pieces), cmocka_unit_test(layout),
+        cmocka_unit_test(bad_input),          cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -248,7 +248,7 @@ static uint64_t plain_checksum(const kept *k, int64_t n_cells, bool vectors, rit
     return sum;
 }
 
-/* What is told is the formula's sum over what the sink got: symmetric halves, several components, interleaved sets of
+/* The checksum is the formula's sum over what the sink got: symmetric halves, several components, interleaved sets of
    any width, the last one not full, with vectors and without. */
 static void test_checksum(void **unused)
 {

@@ -327,7 +327,7 @@ static void check_two_levels(void)
     ritz_buffer_destroy(&coarse.nullspace);
 }
 
-/* By one work-item a row and by teams, as on GPUs. */
+/* By one work-item a row and by several, as on GPUs. */
 static void two_levels(void **state)
 {
     (void)state;

@@ -139,7 +139,7 @@ static void test_table_4(void **unused)
     assert_table(&hd5870, reg, shm, blocks, "work_group=192");
 }
 
-/* Order 2 gets its 192 work-items without being told: two parts of 320 would leave half of the second idle. */
+/* Order 2 gets its 192 work-items by itself: two parts of 320 would leave half of the second idle. */
 static void test_work_groups(void **unused)
 {
     (void)unused;

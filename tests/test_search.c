@@ -286,7 +286,7 @@ static void joins_others(void **unused)
     joined.n_methods = 2;
     joined.tried = NULL;
     joined.n = joined.capacity = 0;
-    /* trials of a method are told where the search knows it */
+    /* trials of a method are passed on where the search knows it */
     first.methods = second.methods = both;
     first.n_methods = second.n_methods = 2;
     OK(ritz_rows_put_case(rows, &card, &second, false, "tet", &more));
@@ -295,7 +295,7 @@ static void joins_others(void **unused)
     assert_non_null(strstr(more, "integrate.method name:Some_Card good"));
     assert_non_null(strstr(more, "integrate.parameters name:Some_Card a=3,b=64 slow=1"));
     ritz_free(rows);
-    /* anew: what the file told of the methods that are searched goes */
+    /* anew: what the file holds of the methods that are searched goes */
     OK(ritz_rows_put_case(more, &card, &first, true, "tet", &rows));
     ritz_search_clear(&joined);
     OK(ritz_rows_recall(rows, &joined, &complete));
@@ -444,7 +444,7 @@ static void searches_really(void **unused)
     ritz_mesh_destroy(&mesh);
 }
 
-/* Times that end in a five are told by the same digits when they were read again. */
+/* Times that end in a five are printed with the same digits when they were read again. */
 static void repeats_digits(void **unused)
 {
     (void)unused;

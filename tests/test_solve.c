@@ -104,7 +104,7 @@ static double host_residual(const stencil *s, const double *b, const double *x)
     return sqrt(sum / norm);
 }
 
-/* In single precision the residual of a badly conditioned system comes only so close: told, not passed over. */
+/* In single precision the residual of a badly conditioned system comes only so close, which is reported. */
 static void rounding(void **state)
 {
     (void)state;

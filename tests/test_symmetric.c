@@ -344,7 +344,7 @@ static ritz_status store(ritz_precision precision, int n, const double *dense, b
     return status;
 }
 
-/* A matrix and its transpose are judged alike, whatever the sizes of their rows. */
+/* A matrix and its transpose are tested alike, whatever the sizes of their rows. */
 static void transposes(void **state)
 {
     (void)state;
@@ -381,7 +381,7 @@ static void transposes(void **state)
         }
 }
 
-/* D A D with scales of 1e-6 to 1e6 is judged as A is: sums that only differ by rounding pass, also those that nearly
+/* D A D with scales of 1e-6 to 1e6 is tested as A is: sums that only differ by rounding pass, also those that nearly
    cancel, and what is more does not. A of many positive semidefinite partials, each of its halves added in another
    order. */
 static void scales(void **state)

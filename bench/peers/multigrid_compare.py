@@ -53,7 +53,7 @@ def poisson(device, cell, side):
 
 
 class System:
-    """A case, as arrays for the peers, and the residual by which all are judged."""
+    """A case, as arrays for the peers, and the residual by which all are compared."""
 
     def __init__(self, matrix, b, motions, points):
         self.matrix, self.b, self.motions, self.points = matrix, b, motions, points

@@ -3,7 +3,7 @@
     python3 petsc_compare.py FOLDER
 
 FOLDER holds petsc-*.json of petsc_solve.py, spmv-*.json and pcg-*.json of `ritz bench`, a file each turn, and the solutions x.mtx
-and ritz.mtx of both. Figures are medians over the turns of what a turn told, its median, with the least of all turns beside
+and ritz.mtx of both. Figures are medians over the turns of each turn's median, with the least of all turns beside
 them; ratios are PETSc's seconds over Ritz'. The line ends with the largest difference of the solutions over their largest
 entry; above 1e-4 they are not of the same system, and the exit status is 1."""
 
@@ -17,7 +17,7 @@ import numpy
 
 
 def read(folder, name):
-    """What all turns told."""
+    """What all turns printed."""
     told = []
     for path in sorted(glob.glob(os.path.join(folder, name + "-*.json"))):
         with open(path, encoding="utf-8") as file:

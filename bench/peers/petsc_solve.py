@@ -56,7 +56,7 @@ def assemble(cells, cell):
 
 
 def solve(matrix, load, repeat):
-    """CG with Jacobi to 1e-7 of the natural norm: what is to be told, and the solution."""
+    """CG with Jacobi to 1e-7 of the natural norm: what is printed, and the solution."""
     solver = PETSc.KSP().create(matrix.getComm())
     solver.setOperators(matrix)
     solver.setType("cg")

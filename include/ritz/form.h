@@ -93,7 +93,7 @@ RITZ_API ritz_status ritz_form_define(const ritz_form_definition *definition, ri
 /* ---- Forms of files ---- */
 
 /* A form that `ritz compile` wrote, or one written by hand (docs/compile.md). Its data, groups and surfaces are asked for by
-   the functions below. RITZ_ERROR_FILE: it can not be read; RITZ_ERROR_INPUT: what is wrong, in which line. */
+   the functions below. RITZ_ERROR_FILE: it cannot be read; RITZ_ERROR_INPUT: what is wrong, in which line. */
 RITZ_API ritz_status ritz_form_read(const char *path, ritz_form **form);
 /* Degree of the quadrature that the file asks for in a space of this order, as ritz_assembler_options and others take it;
    0: the default, as of all other forms. */

@@ -27,8 +27,8 @@ typedef enum ritz_preconditioner {
     RITZ_MULTIGRID,              /* smoothed aggregation: its work grows with the unknowns alone (docs/multigrid.md) */
     RITZ_PRECONDITIONER_FUNCTION /* the options' `precondition` */
 } ritz_preconditioner;
-/* Iterations are counted in float on devices without f64. */
 enum { RITZ_COARSE_WEIGHTS = 8 }; /* of a node, at most */
+/* Iterations are counted in float on devices without f64, hence their limit. */
 enum { RITZ_DEGREE_MOST = 20, RITZ_HISTORY_MOST = 1024, RITZ_ITERATIONS_MOST = 1 << 24 };
 
 /* How the solver holds its matrices, A and the polynomial's: whole, or one of a_ij and a_ji (sbell-symmetric), which is

@@ -73,7 +73,7 @@ ritz_status ritz_copy_text(const char *text, char **copy);
 /* Text built by printf into fresh memory. */
 ritz_status ritz_format(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Text that grows: for generated kernels, JSON and messages. A failed append is remembered and told by
+/* Text that grows: for generated kernels, JSON and messages. A failed append is remembered and reported by
    ritz_text_take. */
 typedef struct ritz_text {
     char *data; /* NUL-terminated once anything was added */

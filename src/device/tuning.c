@@ -76,7 +76,7 @@ static int rank_device(word w, const ritz_device_info *device)
     return is_word(prefix, "name") && strlen(device->name) == rest.length && begins_with(device->name, rest) ? 5 : 0;
 }
 
-/* One term: a fact that is not told does not hold. */
+/* One term: a fact that is not given does not hold. */
 static bool term_holds(word term, const ritz_fact *facts, int n_facts)
 {
     const size_t length = strcspn(term.text, "<>=");

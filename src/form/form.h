@@ -68,7 +68,7 @@ struct ritz_form {
     int n_load_terms;
     ritz_load_term load_terms[RITZ_MAX_TERMS];
     bool symmetric; /* c[iE][jE][iD][jD] = c[jE][iE][jD][iD] */
-    /* of a file: of the space that it is for, and of the quadrature that it asks for; 0: not told */
+    /* of a file: of the space that it is for, and of the quadrature that it asks for; 0: not given */
     int order, degree;
     char *groups[RITZ_MAX_DATA]; /* NULL, or the datum is 1 in the cells of this group and 0 in others */
     int n_surfaces;

@@ -1,4 +1,4 @@
-/* Layouts of element matrices: how they are made, told to kernels, and read on the host. */
+/* Layouts of element matrices: how they are made, passed to kernels, and read on the host. */
 #include "integrate/layout.h"
 
 #include "integrate/methods.h"

@@ -1,4 +1,4 @@
-/* A layout of element matrices told to kernels. Depends on the integrate room. */
+/* A layout of element matrices as kernels get it. Depends on the integrate room. */
 #ifndef RITZ_SRC_LAYOUT_H
 #define RITZ_SRC_LAYOUT_H
 

@@ -84,7 +84,7 @@ const ritz_configuration *ritz_search_best(const ritz_search *search, const ritz
 void ritz_search_clear(ritz_search *search);
 /* Whether a method is among those that are searched. */
 bool ritz_search_has(const ritz_search *search, const ritz_method *method);
-/* Forgets the trials from number `first` on of the methods that are searched, not those of others that a file told of. */
+/* Forgets the trials from number `first` on of the methods that are searched, not those of other methods in a file. */
 void ritz_search_forget(ritz_search *search, int64_t first);
 
 /* The settings of a configuration as texts "key=value", in `text`, RITZ_SETTINGS_TEXT long; how many. */

@@ -65,7 +65,7 @@ done:
     return status;
 }
 
-/* What is not a STEP file, or not a whole one, is told better by its first and last words than by the reader. */
+/* Whether a file is a whole STEP file: its first and last words say it better than the reader's message. */
 static ritz_status check_step(const char *path)
 {
     static const char first[] = "ISO-10303-21;", last[] = "END-ISO-10303-21;";

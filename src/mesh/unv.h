@@ -33,7 +33,7 @@ typedef struct ritz_unv_frame {
     int64_t *systems; /* labels of coordinate systems that are not the global one */
     int64_t n_used, used_capacity;
     ritz_unv_used_system *used;       /* each system that nodes stand in, once */
-    double length_factor;             /* units of length in a metre; 0: not told */
+    double length_factor;             /* units of length in a metre; 0: not given */
     char length_units[RITZ_UNV_LINE]; /* what the file calls its units */
 } ritz_unv_frame;
 void ritz_unv_frame_free(ritz_unv_frame *frame);

@@ -1,4 +1,4 @@
-/* The hierarchy of levels: made from the finest down, told of, destroyed. */
+/* The hierarchy of levels: made from the finest down, described, destroyed. */
 #include "multigrid/levels.h"
 
 #include <stdio.h>

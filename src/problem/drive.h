@@ -370,7 +370,7 @@ void ritz_free_offsets(ritz_run_offsets *offsets);
 /* extremes.c */
 /* The name of the cell's group that gives it its material, else of its first group; NULL for none. The problem's. */
 const char *ritz_group_of_cell(const ritz_drive *drive, int batch, int32_t cell);
-/* Enters the extremes of a field's values[points->n][components] that are told of it. */
+/* Enters the extremes of a field's values[points->n][components] that are reported of it. */
 void ritz_find_extremes(const ritz_drive *drive, const ritz_result_points *points, const ritz_result_field *field,
                         const double *values, ritz_load_case_result *run);
 /* Those of the unknown of scalar physics. */

@@ -35,7 +35,7 @@ static int64_t n_nodes(const flows *f)
     return f->drive->space->n_nodes;
 }
 
-/* What flows by a term of an entry is told, at nodes whose value it prescribes or through its facets. */
+/* The flow through a term of an entry is reported, at nodes whose value it prescribes or through its facets. */
 static bool is_told(const ritz_physics *physics, const ritz_boundary *entry, int k)
 {
     const ritz_boundary_kind kind = physics->boundary[k].kind;

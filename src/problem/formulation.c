@@ -12,7 +12,7 @@ static ritz_solid find_solid(const ritz_physics *physics)
                                    : RITZ_SOLID_PLANE_STRAIN;
 }
 
-/* The physics serves the formulations of the materials: told while the file is read. */
+/* Whether the physics serves the formulations of the materials, checked while the file is read. */
 ritz_status ritz_check_formulations(const ritz_problem *problem)
 {
     ritz_status status = RITZ_OK;

@@ -86,7 +86,7 @@ static void evaluate_vector(const ritz_vector *v, const double at[3], double val
         value[c] = c < v->n ? ritz_quantity_at(&v->component[c], at) : 0;
 }
 
-/* Axes that follow from x and xy; of those that vary, only what can be told at once. */
+/* Axes that follow from x and xy; of those that vary, only what can be checked at once. */
 static ritz_status make_spanned_axes(const ritz_problem *problem, ritz_frame *system)
 {
     static const double nowhere[3];

@@ -1,4 +1,4 @@
-/* Where the cells of a mesh touch without sharing nodes: joined if the problem says `glue`, told otherwise. */
+/* Where the cells of a mesh touch without sharing nodes: joined if the problem says `glue`, reported otherwise. */
 #include "problem/drive.h"
 
 #include <stdio.h>

@@ -73,7 +73,7 @@ done:
     return status;
 }
 
-/* Whether field f is written or told. */
+/* Whether field f is written or reported. */
 static bool is_answer(const ritz_problem *problem, int f)
 {
     const ritz_result_field *field = &problem->physics->fields[f];
@@ -89,7 +89,7 @@ static bool is_needed(const ritz_problem *problem, int f)
     return needed;
 }
 
-/* Nodes are doubled between materials where something is written or told that jumps there. */
+/* Nodes are doubled between materials where something is written or reported that jumps there. */
 static ritz_status make_points(const ritz_drive *drive, ritz_result_points *points)
 {
     ritz_status status = RITZ_OK;

@@ -18,7 +18,7 @@ done:
     return status;
 }
 
-/* What rounding keeps from the tolerance is as good as it gets in this precision: told, and written. */
+/* A solution that only rounding keeps above the tolerance is as good as this precision allows: written, with a warning. */
 static void warn_of_rounding(const ritz_problem *problem, const ritz_load_case_result *run)
 {
     const bool single = problem->solver.precision == RITZ_F32;

@@ -27,7 +27,7 @@ static const double attained = 16, usual_norm = 3;
    then taken long; unless so little of the residual has to go that a start costs a few iterations and may do. */
 static const double vain = 4, little = 30;
 /* Then x solves a system that differs from the given one by rounding alone, which may still be far from the solution:
-   so much of the right-hand side may be left for it to be told as a solution. */
+   so much of the right-hand side may be left for it to be reported as a solution. */
 static const double rounding_most = 1e-3;
 
 /* r = b - A x anew. */

@@ -133,7 +133,7 @@ void ritz_dependence_recover(const ritz_dependence *dependence, double *u);
 /* For each connected component of the mesh, whether the prescribed values stop all motions that cost no energy:
    rigid-body motions for displacement fields (n_components == dim), constants for scalar fields. RITZ_ERROR_INPUT names
    the part (its number of cells, a point in it, its groups) and the free motions ("translation along z, rotation about
-   the x axis"). Parts that hang together only by coincident but distinct nodes are told as such. A value that is not
+   the x axis"). Parts that hang together only by coincident but distinct nodes are named as such. A value that is not
    finite is an error too. held [n_nodes]: bits of components that films or springs hold, or NULL. */
 ritz_status ritz_constraints_check(const ritz_space *space, const ritz_constraints *constraints, const uint8_t *held);
 

@@ -1,4 +1,4 @@
-/* Shared by the files of test_api: how a spoiled call is judged, what is called, and the tables of functions. */
+/* Shared by the files of test_api: how a spoiled call is checked, what is called, and the tables of functions. */
 #ifndef RITZ_TEST_API_H
 #define RITZ_TEST_API_H
 
