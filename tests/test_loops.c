@@ -25,6 +25,7 @@ enum {
     COEFFICIENTS,
     SHAPE,
     MATRIX,
+    KEEP,
     REUSE,
     STREAM,
     UNROLL,
@@ -54,6 +55,7 @@ static const struct {
     [COEFFICIENTS] = {"coefficients", 2, {0, 1}},
     [SHAPE] = {"shape", 2, {0, 1}},
     [MATRIX] = {"matrix", 2, {0, 1}},
+    [KEEP] = {"keep", 2, {0, 1}},
     [REUSE] = {"reuse", 2, {0, 1}},
     [STREAM] = {"stream", 2, {0, 1}},
     [UNROLL] = {"unroll", 3, {0, 1, 2}},
@@ -336,7 +338,7 @@ static bool is_void(int f, int a, int g, int b)
     if (f == CELL && g == FORM)
         return !form_serves(b, a);
     return (f == INPUT && a == 0 && g == WRITE && b == 0) || (f == READ && a == 0 && g == REUSE && b == 1) ||
-           (f == WRITE && a == 0 && g == STREAM && b == 1);
+           (f == WRITE && a == 0 && g == STREAM && b == 1) || (f == METHOD && a == 0 && g == KEEP && b == 1);
 }
 
 static void test_pairs(void **unused)

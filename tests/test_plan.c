@@ -327,6 +327,16 @@ static void test_choices_can_be_set(void **unused)
     }
 }
 
+static int32_t parameter_of(const char *method_name, const ritz_plan *plan, const char *name)
+{
+    const ritz_method *method = ritz_method_named(method_name);
+    for (int p = 0; p < method->n_parameters; p++)
+        if (strcmp(method->parameters[p].name, name) == 0)
+            return plan->parameters[p];
+    fail_msg("%s has no parameter %s", method_name, name);
+    return 0;
+}
+
 /* Loops over points are unrolled where the registers of a processor hold the sums: 27 of a prism, 44 of a hex. */
 static void test_unrolled_points(void **unused)
 {
@@ -343,15 +353,46 @@ static void test_unrolled_points(void **unused)
                                       .compute_units = 2,
                                       .vector_width_f64 = rows[r].vector_width,
                                       .has_f64 = true};
-        const ritz_method *method = ritz_method_named("qss");
         ritz_case c;
         ritz_plan plan;
         make_case("poisson", rows[r].cell, 1, RITZ_F64, &c);
         OK(make_plan("qss", &c, &cpu, NULL, &plan));
-        for (int p = 0; p < method->n_parameters; p++)
-            if (strcmp(method->parameters[p].name, "unroll") == 0 && plan.parameters[p] != rows[r].unroll)
-                fail_msg("%s: unroll is %d", ritz_cell_name(rows[r].cell), (int)plan.parameters[p]);
+        assert_int_equal(parameter_of("qss", &plan, "unroll"), rows[r].unroll);
     }
+}
+
+/* A processor keeps the maps of all points where rows or entries would repeat them, and with them coefficients that vary; not of
+   tets, whose map is one. */
+static void test_kept_points(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *method, *form;
+        ritz_cell cell;
+        int32_t keep, unroll;
+    } rows[] = {{"sqs", "poisson", RITZ_PRISM, 1, 1},
+                {"ssq", "convection-diffusion", RITZ_HEX, 1, 1},
+                {"sqs", "poisson", RITZ_TET, 0, 2},
+                {"qss", "convection-diffusion", RITZ_PRISM, 0, 1}};
+    const ritz_device_info cpu = {.kind = RITZ_DEVICE_CPU,
+                                  .global_memory = INT64_C(1) << 34,
+                                  .largest_allocation = INT64_C(1) << 32,
+                                  .work_group_size = 4096,
+                                  .local_memory = 1 << 20,
+                                  .compute_units = 2,
+                                  .vector_width_f64 = 8,
+                                  .has_f64 = true};
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
+        for (int varies = 0; varies < 2; varies++) {
+            ritz_case c;
+            ritz_plan plan;
+            make_case(rows[r].form, rows[r].cell, 1, RITZ_F64, &c);
+            c.traits.n_varying = varies;
+            OK(make_plan(rows[r].method, &c, &cpu, NULL, &plan));
+            assert_int_equal(parameter_of(rows[r].method, &plan, "keep"), rows[r].keep);
+            assert_int_equal(parameter_of(rows[r].method, &plan, "coefficients"), varies ? rows[r].keep : 0);
+            assert_int_equal(parameter_of(rows[r].method, &plan, "unroll"), rows[r].unroll);
+        }
 }
 
 /* A device with too little memory: fewer work-groups where that helps, else a sentence. */
@@ -572,6 +613,7 @@ int main(void)
         cmocka_unit_test(test_values_are_taken),
         cmocka_unit_test(test_choices_can_be_set),
         cmocka_unit_test(test_unrolled_points),
+        cmocka_unit_test(test_kept_points),
         cmocka_unit_test(test_small_memory),
         cmocka_unit_test(test_constant_memory),
         cmocka_unit_test(test_refusals),

@@ -26,6 +26,7 @@
     entry(LOOPS_GROUP, "loops.group")                                                                                  \
     entry(LOOPS_GROUPS_PER_UNIT, "loops.groups_per_unit")                                                              \
     entry(LOOPS_CONSECUTIVE, "loops.consecutive")                                                                      \
+    entry(LOOPS_KEEP, "loops.keep")                                                                                    \
     entry(LOOPS_UNROLLS_POINTS, "loops.unrolls_points")                                                                \
     entry(LOOPS_UNROLLED, "loops.unrolled")                                                                            \
     entry(LOOPS_COEFFICIENTS, "loops.coefficients")                                                                    \

@@ -17,6 +17,7 @@ enum {
     COEFFICIENTS,
     SHAPE,
     MATRIX,
+    KEEP,
     REUSE,
     STREAM,
     UNROLL,
@@ -147,22 +148,22 @@ static int64_t count_sums(loop_order order, const ritz_case *c, int64_t n_shape)
     return pairs * c->traits.n_sums + (order == QSS ? n_shape : 1) * c->n_components;
 }
 
-static loop_sizes get_loop_sizes(loop_order order, const ritz_case *c, ritz_plan_input input)
+static loop_sizes get_loop_sizes(loop_order order, const ritz_case *c, const int32_t *p)
 {
     const ritz_case_sizes size = ritz_case_get_sizes(c);
     const ritz_form_traits *traits = &c->traits;
     const bool linear = size.affine && c->order == 1;
-    const int64_t kept = order == SSQ && !linear ? 2 : size.n_shape;
-    return (loop_sizes){.coordinates = size.n_geo * size.dim,
-                        .data = input == RITZ_INPUT_PACKED ? traits->n_element_data + traits->n_point_data * size.n_quad
-                                                           : 0,
-                        .coefficients = traits->n_constant + traits->n_varying * size.n_quad,
-                        .shapes = kept * size.dim,
-                        .sums = count_sums(order, c, size.n_shape),
-                        .linear = linear,
-                        .matrix_once = linear && traits->constant,
-                        .covariance = linear && traits->constant && traits->matrix_values,
-                        .load_once = linear && traits->constant && traits->matrix_values && !traits->n_varying};
+    const int64_t kept = p[KEEP] ? size.n_shape * size.n_quad : order == SSQ && !linear ? 2 : size.n_shape;
+    return (loop_sizes){
+        .coordinates = size.n_geo * size.dim,
+        .data = p[INPUT] == 1 + RITZ_INPUT_PACKED ? traits->n_element_data + traits->n_point_data * size.n_quad : 0,
+        .coefficients = traits->n_constant + traits->n_varying * size.n_quad,
+        .shapes = kept * size.dim,
+        .sums = count_sums(order, c, size.n_shape),
+        .linear = linear,
+        .matrix_once = linear && traits->constant,
+        .covariance = linear && traits->constant && traits->matrix_values,
+        .load_once = linear && traits->constant && traits->matrix_values && !traits->n_varying};
 }
 
 /* Where the arrays are in local memory, in numbers of an element; -1: not there. */
@@ -220,57 +221,62 @@ static bool order_applies(loop_order order, const ritz_case *c, const ritz_devic
 }
 
 /* About how many vector operations the kernel's text has with a loop unrolled. */
-static int64_t count_statements(loop_order order, const ritz_case *c, int unroll)
+static int64_t count_statements(loop_order order, const ritz_case *c, bool keep, int unroll)
 {
     enum { MAP = 60, DERIVE = 9, WEIGHT = 4 };
     const ritz_case_sizes size = ritz_case_get_sizes(c);
     const bool linear = size.affine && c->order == 1;
     const int64_t products = ritz_max64(c->traits.n_weights, c->traits.n_sums), pairs = count_pairs(c, size.n_shape);
     const int64_t weights = size.n_shape * c->traits.n_weights * WEIGHT;
-    const int64_t geometry = linear ? 0 : MAP + (order == SSQ ? 2 : size.n_shape) * DERIVE;
+    const int64_t geometry = linear ? 0 : MAP + (order == SSQ && !keep ? 2 : size.n_shape) * DERIVE;
     const int64_t repeats = order == QSS ? 1 : order == SQS ? size.n_shape : pairs;
-    return (repeats * geometry + weights + pairs * products) * (unroll == 2 ? size.n_quad : 1);
+    return ((keep ? 1 : repeats) * geometry + weights + pairs * products) * (unroll == 2 ? size.n_quad : 1);
 }
 
-/* A constant of the device, for so many sums under way. */
-static double tune_loops(const ritz_case *c, const ritz_device_info *limits, ritz_constant constant, int64_t sums)
+/* A constant of the device, for so many sums under way, and the maps of all points kept or not. */
+static double tune_loops(const ritz_case *c, const ritz_device_info *limits, ritz_constant constant, int64_t sums,
+                         bool keep)
 {
     const double native = c->precision == RITZ_F64 ? limits->vector_width_f64 : limits->vector_width_f32;
-    const ritz_fact facts[] = {{"sums", (double)sums},
-                               {"vector_bytes", native * (double)ritz_real_bytes(c->precision)}};
-    return ritz_tuned(limits, constant, facts, 2);
+    const ritz_fact facts[] = {
+        {"sums", (double)sums}, {"vector_bytes", native * (double)ritz_real_bytes(c->precision)}, {"keep", keep}};
+    return ritz_tuned(limits, constant, facts, 3);
 }
 
 /* Which loops are unrolled: all of linear cells, those over shape functions of others, and over points where the device
    gains by it; none where the sums are too many for registers. As asked where the text stays at a size that compilers
    take. */
-static int32_t choose_unrolling(loop_order order, const ritz_case *c, const ritz_device_info *limits, int32_t asked)
+static int32_t choose_unrolling(loop_order order, const ritz_case *c, const ritz_device_info *limits, bool keep,
+                                int32_t asked)
 {
     enum { MOST_STATEMENTS = 8000 };
     const ritz_case_sizes size = ritz_case_get_sizes(c);
     const int64_t sums = count_sums(order, c, size.n_shape);
     const bool unrolls_points =
-        c->order == 1 && (size.affine || tune_loops(c, limits, RITZ_LOOPS_UNROLLS_POINTS, sums) != 0);
+        c->order == 1 && (size.affine || tune_loops(c, limits, RITZ_LOOPS_UNROLLS_POINTS, sums, keep) != 0);
     int32_t unroll = asked;
     if (asked == RITZ_PLAN_CHOOSES)
         unroll = sums > ritz_plan_tuned(limits, RITZ_LOOPS_UNROLLED) ? 0 : unrolls_points ? 2 : 1;
-    while (unroll > 0 && count_statements(order, c, unroll) > MOST_STATEMENTS)
+    while (unroll > 0 && count_statements(order, c, keep, unroll) > MOST_STATEMENTS)
         unroll--;
     return unroll;
 }
 
 /* What is placed in local memory where nothing is asked: coefficients that do not vary, coordinates that are read at each
-   point. */
+   point; and, where maps are kept, coefficients that vary, for the same reason. */
 static void choose_places(loop_order order, const ritz_case *c, const ritz_device_info *limits, const int32_t *asked,
                           int32_t *p)
 {
     const ritz_case_sizes size = ritz_case_get_sizes(c);
     const int64_t sums = count_sums(order, c, size.n_shape);
     const bool by_points = order == QSS && c->order == 1 && !size.affine;
+    const bool repeats_maps = order != QSS && !(size.affine && c->order == 1);
+    const bool keep = repeats_maps && tune_loops(c, limits, RITZ_LOOPS_KEEP, sums, false) != 0;
     const bool coefficients =
-        by_points && c->traits.n_varying == 0 && tune_loops(c, limits, RITZ_LOOPS_COEFFICIENTS, sums) != 0;
-    const bool geometry = by_points && tune_loops(c, limits, RITZ_LOOPS_GEOMETRY, sums) != 0;
-    p[COEFFICIENTS] = ritz_plan_given_or(asked[COEFFICIENTS], coefficients);
+        by_points && c->traits.n_varying == 0 && tune_loops(c, limits, RITZ_LOOPS_COEFFICIENTS, sums, false) != 0;
+    const bool geometry = by_points && tune_loops(c, limits, RITZ_LOOPS_GEOMETRY, sums, false) != 0;
+    p[KEEP] = repeats_maps ? ritz_plan_given_or(asked[KEEP], keep) : 0;
+    p[COEFFICIENTS] = ritz_plan_given_or(asked[COEFFICIENTS], coefficients || (p[KEEP] && c->traits.n_varying > 0));
     p[GEOMETRY] = ritz_plan_given_or(asked[GEOMETRY], geometry);
     p[SHAPE] = c->traits.derivatives ? ritz_plan_given_or(asked[SHAPE], 0) : 0;
     p[MATRIX] = ritz_plan_given_or(asked[MATRIX], 0);
@@ -293,7 +299,7 @@ static void choose_parameters(loop_order order, const ritz_case *c, const ritz_d
             : 0;
     const int32_t stream = c->read_soon ? 0 : (int32_t)ritz_plan_tuned(limits, RITZ_LOOPS_STREAM);
     p[STREAM] = p[WRITE] ? ritz_plan_given_or(asked[STREAM], stream) : 0;
-    p[UNROLL] = choose_unrolling(order, c, limits, asked[UNROLL]);
+    p[UNROLL] = choose_unrolling(order, c, limits, p[KEEP], asked[UNROLL]);
 }
 
 static ritz_status check_memory(const ritz_case *c, const ritz_device_info *limits, const loop_sizes *s,
@@ -328,7 +334,7 @@ static ritz_status plan_loops(loop_order order, const ritz_case *c, const ritz_d
     choose_parameters(order, c, limits, parameters, p);
     plan->input = (ritz_plan_input)(p[INPUT] - 1);
     const int32_t width = p[LANES] * p[WORK_GROUP];
-    const loop_sizes s = get_loop_sizes(order, c, plan->input);
+    const loop_sizes s = get_loop_sizes(order, c, p);
     plan->layout = ritz_layout_blocks(c, p[WRITE] ? width : 1, c->traits.symmetric);
     ritz_layout_take_result(c, &plan->layout);
     plan->set_elements = width;
@@ -394,8 +400,9 @@ static void define_places(const ritz_case *c, const loop_sizes *s, const int32_t
                   p[GEOMETRY] ? "LOCAL" : "1");
     ritz_text_add(header,
                   "#define READS_LOCAL %d\n#define DATA_LOCAL %d\n#define GEOMETRY_LOCAL %d\n"
-                  "#define COEFFICIENTS_LOCAL %d\n#define SHAPE_LOCAL %d\n#define MATRIX_LOCAL %d\n#define REUSE %d\n",
-                  p[READ], data_local, p[GEOMETRY], p[COEFFICIENTS], p[SHAPE], p[MATRIX], p[REUSE]);
+                  "#define COEFFICIENTS_LOCAL %d\n#define SHAPE_LOCAL %d\n#define MATRIX_LOCAL %d\n#define KEEP "
+                  "%d\n#define REUSE %d\n",
+                  p[READ], data_local, p[GEOMETRY], p[COEFFICIENTS], p[SHAPE], p[MATRIX], p[KEEP], p[REUSE]);
     ritz_text_add(header,
                   "#define ROOM %d\n#define COORDINATES_AT %d\n#define DATA_AT %d\n#define COEFFICIENTS_AT %d\n"
                   "#define SHAPES_AT %d\n#define SUMS_AT %d\n#define DATA_NUMBERS %d\n",
@@ -407,7 +414,7 @@ static void define_places(const ritz_case *c, const loop_sizes *s, const int32_t
 static void define_loops(loop_order order, const ritz_case *c, const ritz_plan *plan, ritz_text *header)
 {
     const int32_t *p = plan->parameters;
-    const loop_sizes s = get_loop_sizes(order, c, plan->input);
+    const loop_sizes s = get_loop_sizes(order, c, p);
     cell_tables t = {0};
     ritz_text_add(header, "#define LANES %d\n#define LOCAL %d\n#define WIDTH (LANES * LOCAL)\n", p[LANES],
                   p[WORK_GROUP]);
@@ -480,7 +487,7 @@ static double count_operations(loop_order order, const ritz_case *c, const ritz_
 {
     const ritz_case_sizes size = ritz_case_get_sizes(c);
     const int32_t *p = plan->parameters;
-    const loop_sizes s = get_loop_sizes(order, c, plan->input);
+    const loop_sizes s = get_loop_sizes(order, c, p);
     const double n_quad = (double)size.n_quad, n_shape = (double)size.n_shape, rounds = s.matrix_once ? 1 : n_quad;
     const double pairs = (double)count_pairs(c, size.n_shape);
     const double repeats = order == QSS ? 1 : order == SQS ? n_shape : pairs; /* of what belongs to a point */
@@ -488,8 +495,10 @@ static double count_operations(loop_order order, const ritz_case *c, const ritz_
     const bool shares_weights = order != SSQ || (s.linear && p[UNROLL] == 2);
     double map, derive;
     count_geometry(c, &s, p, &map, &derive);
-    double n = counts->constants + (size.affine ? 1 : n_quad * repeats) * map;
-    n += (s.linear ? 1 : n_quad * repeats) * (order == SSQ && !s.linear ? 2 / n_shape : 1) * derive;
+    const double mapped = p[KEEP] ? n_quad : n_quad * repeats; /* points, as often as they are mapped */
+    double n = counts->constants + (size.affine ? 1 : mapped) * map;
+    n += (s.linear ? 1 : mapped) * (order == SSQ && !s.linear && !p[KEEP] ? 2 / n_shape : 1) * derive;
+    n += p[KEEP] && !p[COEFFICIENTS] && c->traits.reads_gradient && !size.affine ? mapped * repeats * map : 0;
     n += n_quad * (p[COEFFICIENTS] || s.linear ? 1 : repeats) * ritz_count_point_coefficients(c, counts);
     const double loads = s.load_once ? 1 : n_quad;
     n += (size.affine ? 1 : repeats) * (s.matrix_once ? 1 + (c->traits.load && !s.load_once ? n_quad : 0) : n_quad);
@@ -540,6 +549,8 @@ static double count_operations(loop_order order, const ritz_case *c, const ritz_
                        [SHAPE] = {"shape", "derivatives of shape functions in 0 registers, 1 local memory", 0, 1,      \
                                   false},                                                                              \
                        [MATRIX] = {"matrix", "sums of matrix and load in 0 registers, 1 local memory", 0, 1, false},   \
+                       [KEEP] = {"keep", "1 maps and derivatives of all points are computed once and kept", 0,         \
+                                 (ORDER) != QSS, false},                                                               \
                        [REUSE] = {"reuse", "1 what is placed in local memory takes the place of the reading buffer",   \
                                   0, 1, false},                                                                        \
                        [STREAM] = {"stream", "1 results past the caches", 0, 1, false},                                \

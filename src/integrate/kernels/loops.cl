@@ -12,6 +12,7 @@
    After layout.cl, element.cl and result.cl. Compile-time parameters: theirs and
    ORDER (QSS, SQS, SSQ)
    LINEAR (derivatives of shape functions are constant in an element)
+   KEEP (SQS, SSQ: maps and derivatives in space of all points are computed once and kept, not again for each row or entry)
    INPUT (SETS, PACKED, GATHERED: ritz_plan_input), READS_LOCAL (through a buffer in local memory, coalesced)
    GEOMETRY_LOCAL, COEFFICIENTS_LOCAL, SHAPE_LOCAL, MATRIX_LOCAL (in local memory, or registers), DATA_LOCAL (packed data
    are read from the buffer), REUSE (the buffer's place serves the others after it was read)
@@ -55,7 +56,11 @@ __constant real covariance_table[] = {COVARIANCE_TABLE};
 #define N_SUMS FORM_SUMS
 #define N_LOADS N_E
 #endif
+#if KEEP
+#define N_KEPT (N_QUAD * N_SHAPE)
+#else
 #define N_KEPT (ORDER == SSQ && !LINEAR ? 2 : N_SHAPE)
+#endif
 
 #if SHAPE_LOCAL
 #define SHAPE_SPACE __local
@@ -401,6 +406,7 @@ static void keep_coefficients(__local realv *kept, const realv *cc, const own *o
 typedef struct {
     SHAPE_SPACE realv *shapes;
     SUM_SPACE realv *sums, *loads;
+    const realv *dets; /* of the Jacobian at all points, with KEEP */
     COEFFICIENT_SPACE const realv *kept;
     result *to;
 } places;
@@ -409,102 +415,116 @@ typedef struct {
 #define SUMS(k) &at->sums[(k)*FORM_SUMS * SUM_STRIDE]
 #define LOADS(k) &at->loads[(k)*N_E * SUM_STRIDE]
 
-#if ORDER == QSS
-/* Algorithms 2 and 3: all sums at each point. */
-static void integrate_elements(const own *o, const places *at)
+/* What is the same at all points; with KEEP what differs, too. Returns the determinant of a constant Jacobian. */
+static realv begin_points(const own *o, const places *at, realv (*inverse)[DIM], realv *dets)
 {
-    realv inverse[DIM][DIM], det, c[ATLEAST1(FORM_CONSTANTS)], cv[ATLEAST1(FORM_VARYING)];
-    realv w[FORM_WEIGHTS], wv[FORM_WEIGHTS], p[DIM + 1], pj[DIM + 1];
-    clear_sums(at->sums, N_SUMS);
-    clear_sums(at->loads, N_LOADS);
+    realv det = 0;
 #if AFFINE
     det = map_at(inverse, o->x, 0);
 #endif
 #if LINEAR
     derive_all(at->shapes, inverse, 0);
 #endif
+#if KEEP
+    UNROLL_POINTS for (int q = 0; q < N_QUAD; q++)
+    {
+        dets[q] = AFFINE ? det : map_at(inverse, o->x, q);
+        derive_all(SHAPES(q * N_SHAPE), inverse, q);
+    }
+#endif
+    return det;
+}
+
+/* The map at point q, as far as it is not kept; returns the Jacobian's determinant. */
+static realv map_to(const own *o, const places *at, realv (*inverse)[DIM], realv det, int q)
+{
+#if !AFFINE && (!KEEP || (FORM_READS_GRADIENT && !COEFFICIENTS_LOCAL))
+    det = map_at(inverse, o->x, q);
+#endif
+#if KEEP
+    det = at->dets[q];
+#endif
+    return det;
+}
+
+#if ORDER == SSQ
+#define SHAPE_AT(q, i, two) (KEEP ? (q)*N_SHAPE + (i) : LINEAR ? (i) : (two))
+#else
+#define SHAPE_AT(q, i) (KEEP ? (q)*N_SHAPE + (i) : (i))
+#endif
+
+#if ORDER != SSQ
+/* What point q gives to row i, whose sums are from `sums` on. */
+static void add_row(const places *at, const realv *c, const realv *cv, realv det, int i, int q, int sums, int loads)
+{
+    realv w[FORM_WEIGHTS], wv[FORM_WEIGHTS], p[DIM + 1], pj[DIM + 1];
+    take_shape(p, SHAPES(SHAPE_AT(q, i)), i, q, LOAD_ONCE);
+    if (LOAD_ROUND(q))
+        add_load(LOADS(loads), c, cv, VOLUME(det, q, LOAD_ONCE), p);
+    if (MATRIX_ROUND(q)) {
+        weigh_values(wv, c, det);
+        take_shape(p, SHAPES(SHAPE_AT(q, i)), i, q, MATRIX_ONCE);
+        form_weight(w, c, cv, VOLUME(det, q, MATRIX_ONCE), p);
+        UNROLL_SHAPES for (int j = 0; j < N_SHAPE; j++) if (IS_KEPT(i, j))
+        {
+            take_shape(pj, SHAPES(SHAPE_AT(q, j)), j, q, MATRIX_ONCE);
+            add_products(SUMS(sums + j), w, pj);
+            add_covariance(SUMS(sums + j), wv, i, j);
+        }
+    }
+}
+
+static void finish_row(const places *at, const realv *c, int i, int sums, int loads)
+{
+    UNROLL_SHAPES for (int j = 0; j < N_SHAPE; j++) if (IS_KEPT(i, j)) finish_block(at->to, SUMS(sums + j), c, i, j);
+    finish_load(at->to, LOADS(loads), i);
+}
+#endif
+
+#if ORDER == QSS
+/* Algorithms 2 and 3: all sums at each point. */
+static void integrate_elements(const own *o, const places *at, realv *dets)
+{
+    realv inverse[DIM][DIM], c[ATLEAST1(FORM_CONSTANTS)], cv[ATLEAST1(FORM_VARYING)];
+    realv det = begin_points(o, at, inverse, dets);
+    clear_sums(at->sums, N_SUMS);
+    clear_sums(at->loads, N_LOADS);
     UNROLL_POINTS for (int q = 0; q < POINTS; q++)
     {
-#if !AFFINE
-        det = map_at(inverse, o->x, q);
-#endif
+        det = map_to(o, at, inverse, det, q);
 #if !LINEAR
         derive_all(at->shapes, inverse, q);
 #endif
         take_constants(c, at->kept);
         take_varying(cv, at->kept, o, inverse, q);
-        if (MATRIX_ROUND(q))
-            weigh_values(wv, c, det);
-        UNROLL_SHAPES for (int i = 0; i < N_SHAPE; i++)
-        {
-            take_shape(p, SHAPES(i), i, q, LOAD_ONCE);
-            if (LOAD_ROUND(q))
-                add_load(LOADS(i), c, cv, VOLUME(det, q, LOAD_ONCE), p);
-            if (MATRIX_ROUND(q)) {
-                take_shape(p, SHAPES(i), i, q, MATRIX_ONCE);
-                form_weight(w, c, cv, VOLUME(det, q, MATRIX_ONCE), p);
-                UNROLL_SHAPES for (int j = 0; j < N_SHAPE; j++) if (IS_KEPT(i, j))
-                {
-                    take_shape(pj, SHAPES(j), j, q, MATRIX_ONCE);
-                    add_products(SUMS(PAIR(i, j)), w, pj);
-                    add_covariance(SUMS(PAIR(i, j)), wv, i, j);
-                }
-            }
-        }
+        UNROLL_SHAPES for (int i = 0; i < N_SHAPE; i++) add_row(at, c, cv, det, i, q, PAIR(i, 0), i);
     }
     take_constants(c, at->kept);
-    UNROLL_SHAPES for (int i = 0; i < N_SHAPE; i++)
-    {
-        UNROLL_SHAPES for (int j = 0; j < N_SHAPE; j++) if (IS_KEPT(i, j))
-            finish_block(at->to, SUMS(PAIR(i, j)), c, i, j);
-        finish_load(at->to, LOADS(i), i);
-    }
+    UNROLL_SHAPES for (int i = 0; i < N_SHAPE; i++) finish_row(at, c, i, PAIR(i, 0), i);
 }
 
 #elif ORDER == SQS
 /* Algorithms 4 and 5: the sums of a row at each point. */
-static void integrate_elements(const own *o, const places *at)
+static void integrate_elements(const own *o, const places *at, realv *dets)
 {
-    realv inverse[DIM][DIM], det, c[ATLEAST1(FORM_CONSTANTS)], cv[ATLEAST1(FORM_VARYING)];
-    realv w[FORM_WEIGHTS], wv[FORM_WEIGHTS], p[DIM + 1], pj[DIM + 1];
-#if AFFINE
-    det = map_at(inverse, o->x, 0);
-#endif
-#if LINEAR
-    derive_all(at->shapes, inverse, 0);
-#endif
+    realv inverse[DIM][DIM], c[ATLEAST1(FORM_CONSTANTS)], cv[ATLEAST1(FORM_VARYING)];
+    realv det = begin_points(o, at, inverse, dets);
     UNROLL_SHAPES for (int i = 0; i < N_SHAPE; i++)
     {
         clear_sums(at->sums, N_SUMS);
         clear_sums(at->loads, N_LOADS);
         UNROLL_POINTS for (int q = 0; q < POINTS; q++)
         {
-#if !AFFINE
-            det = map_at(inverse, o->x, q);
-#endif
-#if !LINEAR
+            det = map_to(o, at, inverse, det, q);
+#if !LINEAR && !KEEP
             derive_all(at->shapes, inverse, q);
 #endif
             take_constants(c, at->kept);
             take_varying(cv, at->kept, o, inverse, q);
-            take_shape(p, SHAPES(i), i, q, LOAD_ONCE);
-            if (LOAD_ROUND(q))
-                add_load(LOADS(0), c, cv, VOLUME(det, q, LOAD_ONCE), p);
-            if (MATRIX_ROUND(q)) {
-                weigh_values(wv, c, det);
-                take_shape(p, SHAPES(i), i, q, MATRIX_ONCE);
-                form_weight(w, c, cv, VOLUME(det, q, MATRIX_ONCE), p);
-                UNROLL_SHAPES for (int j = 0; j < N_SHAPE; j++) if (IS_KEPT(i, j))
-                {
-                    take_shape(pj, SHAPES(j), j, q, MATRIX_ONCE);
-                    add_products(SUMS(j), w, pj);
-                    add_covariance(SUMS(j), wv, i, j);
-                }
-            }
+            add_row(at, c, cv, det, i, q, 0, 0);
         }
         take_constants(c, at->kept);
-        UNROLL_SHAPES for (int j = 0; j < N_SHAPE; j++) if (IS_KEPT(i, j)) finish_block(at->to, SUMS(j), c, i, j);
-        finish_load(at->to, LOADS(0), i);
+        finish_row(at, c, i, 0, 0);
     }
 }
 
@@ -518,22 +538,20 @@ static void sum_entry(const own *o, const places *at, realv (*inverse)[DIM], rea
     clear_sums(at->loads, N_LOADS);
     UNROLL_POINTS for (int q = 0; q < (i == j ? POINTS : MATRIX_ONCE ? 1 : N_QUAD); q++)
     {
-#if !AFFINE
-        det = map_at(inverse, o->x, q);
-#endif
-#if !LINEAR
+        det = map_to(o, at, inverse, det, q);
+#if !LINEAR && !KEEP
         derive_shape(SHAPES(0), inverse, i, q);
         derive_shape(SHAPES(1), inverse, j, q);
 #endif
         take_constants(c, at->kept);
         take_varying(cv, at->kept, o, inverse, q);
-        take_shape(p, SHAPES(LINEAR ? i : 0), i, q, LOAD_ONCE);
+        take_shape(p, SHAPES(SHAPE_AT(q, i, 0)), i, q, LOAD_ONCE);
         if (i == j && LOAD_ROUND(q))
             add_load(LOADS(0), c, cv, VOLUME(det, q, LOAD_ONCE), p);
         if (MATRIX_ROUND(q)) {
             weigh_values(wv, c, det);
-            take_shape(p, SHAPES(LINEAR ? i : 0), i, q, MATRIX_ONCE);
-            take_shape(pj, SHAPES(LINEAR ? j : 1), j, q, MATRIX_ONCE);
+            take_shape(p, SHAPES(SHAPE_AT(q, i, 0)), i, q, MATRIX_ONCE);
+            take_shape(pj, SHAPES(SHAPE_AT(q, j, 1)), j, q, MATRIX_ONCE);
             form_weight(w, c, cv, VOLUME(det, q, MATRIX_ONCE), p);
             add_products(SUMS(0), w, pj);
             add_covariance(SUMS(0), wv, i, j);
@@ -545,15 +563,10 @@ static void sum_entry(const own *o, const places *at, realv (*inverse)[DIM], rea
         finish_load(at->to, LOADS(0), i);
 }
 
-static void integrate_elements(const own *o, const places *at)
+static void integrate_elements(const own *o, const places *at, realv *dets)
 {
-    realv inverse[DIM][DIM], det = 0;
-#if AFFINE
-    det = map_at(inverse, o->x, 0);
-#endif
-#if LINEAR
-    derive_all(at->shapes, inverse, 0);
-#endif
+    realv inverse[DIM][DIM];
+    const realv det = begin_points(o, at, inverse, dets);
     UNROLL_SHAPES for (int i = 0; i < N_SHAPE; i++) UNROLL_SHAPES for (int j = 0; j < N_SHAPE; j++) if (IS_KEPT(i, j))
         sum_entry(o, at, inverse, det, i, j);
 }
@@ -592,6 +605,7 @@ __kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1))) void integrate(INTEG
 #else
     realv sums[N_SUMS], loads[N_LOADS];
 #endif
+    realv dets[KEEP ? N_QUAD : 1];
 #if CONSECUTIVE
     const int own_sets = (n_sets + (int)get_num_groups(0) - 1) / (int)get_num_groups(0), step = 1;
     const int first_set = min((int)get_group_id(0) * own_sets, n_sets), end = min(first_set + own_sets, n_sets);
@@ -619,11 +633,11 @@ __kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1))) void integrate(INTEG
         begin_result(&to, &in, o.e0);
 #if COEFFICIENTS_LOCAL
         keep_coefficients(kept, cc, &o);
-        const places at = {shapes, sums, loads, kept, &to};
+        const places at = {shapes, sums, loads, dets, kept, &to};
 #else
-        const places at = {shapes, sums, loads, cc, &to};
+        const places at = {shapes, sums, loads, dets, cc, &to};
 #endif
-        integrate_elements(&o, &at);
+        integrate_elements(&o, &at, dets);
         end_result(&to);
     }
 }
