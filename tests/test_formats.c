@@ -305,6 +305,10 @@ static void shared_slices(void **state)
     if (!can(RITZ_F64))
         return;
     rows a = random_rows(3, 131, 0.05, 0.5, 60, 120);
+    /* What half a number has to be rounded to: below its least ones, between two, at their middle, the largest. */
+    static const double edges[] = {1e-8, 3e-8, 1e-7, 6.1e-5, 1 + 0x1p-11, 1 + 3 * 0x1p-11, -0x1.8p-25, 65519, -0.0};
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
+        a.values[9 * i] = edges[i] / 4; /* which its scaling undoes */
     ritz_matrix *from = create_matrix(&a, (ritz_matrix_options){.precision = RITZ_F64}), *half = NULL, *m = NULL;
     double weight[3 * 131];
     for (int i = 0; i < 3 * 131; i++)
@@ -321,9 +325,20 @@ static void shared_slices(void **state)
         assert_int_equal(m->columns == from->columns, !other_window);
         rows kept = stored_rows(&a, to[i]);
         check_product(m, &kept, "shared slices");
+        double *values = malloc((size_t)a.start[a.n] * 9 * 8);
+        OK(ritz_matrix_read(m, a.start, values));
+        for (int64_t e = 0; e < a.start[a.n] * 9; e++)
+            assert_true(values[e] == kept.values[e]);
+        free(values);
         free_rows(&kept);
         ritz_matrix_destroy(&m);
     }
+    a.values[0] = -65520; /* the least that is too large */
+    ritz_matrix *large = create_matrix(&a, (ritz_matrix_options){.precision = RITZ_F64});
+    assert_int_equal(ritz_matrix_copy_scaled(large, to[3].precision, to[3].values, NULL, &m), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "too large"));
+    ritz_matrix_destroy(&large);
+    a.values[0] = 0;
     ritz_matrix *unsorted = create_matrix(&a, (ritz_matrix_options){.precision = RITZ_F64, .sort_window = 1});
     OK(ritz_matrix_copy_scaled(unsorted, to[3].precision, to[3].values, NULL, &m)); /* no window to differ in */
     assert_ptr_equal(m->columns, unsorted->columns);

@@ -54,8 +54,10 @@ static const struct multigrid_case small_cases[] = {
     {"plane-stress", "young", RITZ_QUAD, {9, 9}, 2, 1, true, 22, true},
 };
 enum { N_SMALL = sizeof small_cases / sizeof *small_cases };
+/* Values of 16 bits though these matrices come from a cache. */
+static const char half_values[] = "multigrid.narrow * 1\n";
 /* The same for simulated devices, with a limit of their own for direct solutions. */
-static const char tiny_limit[] = "multigrid.direct * 150\n";
+static const char tiny_limit[] = "multigrid.narrow * 1\nmultigrid.direct * 150\n";
 static const struct multigrid_case tiny_cases[] = {
     {"plane-stress", "young", RITZ_QUAD, {9, 9}, 1, 1e6, true, 22, false},
     {"elasticity", "young", RITZ_HEX, {4, 3, 3}, 1, 1, true, 20, false},
@@ -139,8 +141,7 @@ static void direct_solutions(void **state)
     (void)state;
     const bool wide = ritz_device_get_info(device)->has_f64;
     const ritz_solve_options direct = {.method = RITZ_DIRECT};
-    if (wants_small())
-        OK(ritz_tuning_override(tiny_limit));
+    OK(ritz_tuning_override(wants_small() ? tiny_limit : half_values));
     for (int c = 0; c < (wants_small() ? N_TINY : N_CASES); c++) {
         const struct multigrid_case *tried = wants_small() ? &tiny_cases[c] : &cases[c];
         model m = make_model(tried);
@@ -157,6 +158,7 @@ static void direct_solutions(void **state)
         if (!(error < (wide && !wants_small() ? 1e-6 : 1e-2) * largest) || report.iterations > tried->iterations)
             fail_msg("case %d: error %g of %g after %d iterations", c, error, largest, report.iterations);
         assert_true(report.preconditioner == RITZ_MULTIGRID && report.n_levels >= 2);
+        assert_int_equal(report.storage, RITZ_VALUES_F16);
         assert_true(report.levels[0].n_rows == m.n && report.levels[0].n_aggregates == report.levels[1].n_nodes);
         assert_true(report.levels[report.n_levels - 1].n_aggregates == 0);
         assert_true(!tried->embedded || report.levels[1].n_nodes == m.options.n_coarse_nodes);
@@ -173,6 +175,7 @@ static void direct_solutions(void **state)
         free(again);
         free_model(&m);
     }
+    OK(ritz_tuning_override(NULL));
 }
 
 /* ---- The cycle ---- */
@@ -342,13 +345,13 @@ static void two_levels(void **state)
 /* ---- Ends ---- */
 
 /* Scalar chains with a known solution: without any connection, as a string, as a beam, whose
-   condition grows with n^4, and as a string in the wind. */
-typedef enum chain { POINTS, STRING, BEAM, WIND } chain;
+   condition grows with n^4, as a string in the wind, and as a string that nothing else holds. */
+typedef enum chain { POINTS, STRING, BEAM, WIND, LOOSE } chain;
 
 static ritz_status solve_chain(int n, chain kind, const ritz_solve_options *options, ritz_solve_report *report)
 {
     static const double entries[][5] = {
-        {0, 0, 2.01, 0, 0}, {0, -1, 2.01, -1, 0}, {1, -4, 6, -4, 1}, {0, -1.1, 2.01, -0.9, 0}};
+        {0, 0, 2.01, 0, 0}, {0, -1, 2.01, -1, 0}, {1, -4, 6, -4, 1}, {0, -1.1, 2.01, -0.9, 0}, {0, -1, 2, -1, 0}};
     int64_t *start = calloc((size_t)n + 1, 8);
     int32_t *columns = malloc((size_t)n * 5 * 4);
     double *values = malloc((size_t)n * 5 * 8), *b = calloc((size_t)n, 8), *x = calloc((size_t)n, 8);
@@ -402,6 +405,26 @@ static void slender_chain(void **state)
     OK(solve_chain(500, BEAM, &(ritz_solve_options){.preconditioner = RITZ_MULTIGRID}, &report));
     if (report.n_levels != 1 || report.iterations > 6)
         fail_msg("%d levels, %d iterations", report.n_levels, report.iterations);
+}
+
+/* Values of 16 bits serve a string of 3000 points, whose softest motion has an energy of (pi / 3000)^2 / 2 = 5e-7, and not one of 20 000,
+   of 1e-8. */
+static void narrow_values(void **state)
+{
+    (void)state;
+    ritz_solve_options options = {.preconditioner = RITZ_MULTIGRID, .tolerance = 1e-8};
+    ritz_solve_report report = {0};
+    if (!ritz_device_get_info(device)->has_f64)
+        skip();
+    OK(ritz_tuning_override(half_values));
+    OK(solve_chain(3000, LOOSE, &options, &report));
+    assert_true(report.storage == RITZ_VALUES_F16 && report.iterations < 20);
+    OK(solve_chain(20000, LOOSE, &options, &report));
+    assert_true(report.storage == RITZ_VALUES_F32 && report.iterations < 20);
+    options.storage = RITZ_VALUES_F32;
+    OK(solve_chain(3000, LOOSE, &options, &report));
+    assert_int_equal(report.storage, RITZ_VALUES_F32);
+    OK(ritz_tuning_override(NULL));
 }
 
 /* Iterations that do not do are told in multigrid's words. */
@@ -554,6 +577,7 @@ static void allocations(void **state)
     const ritz_solve_options options = {.preconditioner = RITZ_MULTIGRID, .tolerance = 1e-5};
     ritz_solve_report report = {0};
     int64_t n = 1;
+    OK(ritz_tuning_override(half_values));
     OK(solve_chain(700, STRING, &options, &report));
     const int64_t live = ritz_device_live_bytes(device);
     for (ritz_status status = RITZ_ERROR_MEMORY; status != RITZ_OK; n++) {
@@ -564,21 +588,17 @@ static void allocations(void **state)
         assert_true(ritz_device_live_bytes(device) == live);
     }
     assert_true(n > 20);
+    OK(ritz_tuning_override(NULL));
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(direct_solutions),
-                                       cmocka_unit_test(symmetric_cycle),
-                                       cmocka_unit_test(two_levels),
-                                       cmocka_unit_test(ends),
-                                       cmocka_unit_test(slender_chain),
-                                       cmocka_unit_test(used_up),
-                                       cmocka_unit_test(convection),
-                                       cmocka_unit_test(refused),
-                                       cmocka_unit_test(motions_of_coordinates),
-                                       cmocka_unit_test(chosen),
-                                       cmocka_unit_test(too_many_blocks),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(direct_solutions), cmocka_unit_test(symmetric_cycle),
+                                       cmocka_unit_test(two_levels),       cmocka_unit_test(ends),
+                                       cmocka_unit_test(slender_chain),    cmocka_unit_test(narrow_values),
+                                       cmocka_unit_test(used_up),          cmocka_unit_test(convection),
+                                       cmocka_unit_test(refused),          cmocka_unit_test(motions_of_coordinates),
+                                       cmocka_unit_test(chosen),           cmocka_unit_test(too_many_blocks),
                                        cmocka_unit_test(allocations)};
     const struct CMUnitTest small_tests[] = {cmocka_unit_test(direct_solutions)};
     return wants_small() ? cmocka_run_group_tests(small_tests, open_device, close_device)

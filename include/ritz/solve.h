@@ -58,7 +58,8 @@ typedef struct ritz_solve_options {
     ritz_preconditioner preconditioner;
     int degree; /* of a polynomial, 1 to RITZ_DEGREE_MOST; 0: 6, and 20 where the preconditioner is automatic */
     /* How the polynomial's matrix is stored; 0: as its vectors. RITZ_VALUES_F32 beside vectors in double is half of the
-       Algorithm 6 of Zhang and Zhang (2013), F16 and BF16 read half of that again. */
+       Algorithm 6 of Zhang and Zhang (2013), F16 and BF16 read half of that again.
+       Of multigrid's matrices; 0: F32, on the finest level F16 where that costs no iterations. */
     ritz_value_type storage;
     ritz_vectors_choice vectors; /* the other half of Algorithm 6 */
     ritz_matrix_choice matrix;
@@ -129,7 +130,7 @@ typedef struct ritz_solve_report {
        eigenvalues that a few steps of Lanczos gave, the largest with a safeguard; the smallest is 0 where they did not
        settle it. */
     int32_t degree, lanczos_steps;
-    ritz_value_type vectors, storage; /* inside the polynomial, f64 or f32, at the end; of its matrix */
+    ritz_value_type vectors, storage; /* inside the polynomial, f64 or f32, at the end; of its matrix, or multigrid's */
     int32_t double_iterations;        /* with the polynomial's vectors in f64 */
     double smallest_eigenvalue, largest_eigenvalue;
     double setup_seconds;    /* diagonal, scaled matrix, bounds: once for all right-hand sides of a ritz_solver */

@@ -108,6 +108,7 @@
     entry(MULTIGRID_PROLONGATOR_THREADS, "multigrid.prolongator_threads")                                              \
     entry(MULTIGRID_AGGREGATE_THREADS, "multigrid.aggregate_threads")                                                  \
     entry(MULTIGRID_DIRECT, "multigrid.direct")                                                                        \
+    entry(MULTIGRID_NARROW, "multigrid.narrow")                                                                        \
     entry(CEILINGS_ARRAY_BYTES, "ceilings.array_bytes")                                                                \
     entry(CEILINGS_COPY_GROUP, "ceilings.copy_group")                                                                  \
     entry(CEILINGS_GROUP, "ceilings.group")                                                                            \

@@ -174,7 +174,7 @@ static bool wants_slices_of(const ritz_matrix *from, const ritz_matrix *m)
 static bool has_packs(const ritz_matrix *from, const ritz_matrix *to)
 {
     return from->lanes > 1 && from->items == 1 && !from->one_slice && from->precision <= to->precision &&
-           from->value_type <= RITZ_VALUES_F32 && to->value_type <= RITZ_VALUES_F32;
+           from->value_type <= RITZ_VALUES_F32 && to->value_type <= RITZ_VALUES_F16;
 }
 
 static ritz_status copy_packs(const ritz_matrix *from, const ritz_buffer *weight, const ritz_matrix *to)

@@ -44,8 +44,8 @@ done:
     return status;
 }
 
-static ritz_status launch_transfer(const multigrid_transfer *t, const ritz_block_rows *rows, int64_t n,
-                                   const ritz_buffer *x, ritz_buffer *y)
+ritz_status ritz_multigrid_transfer(const multigrid_transfer *t, const ritz_block_rows *rows, int64_t n,
+                                    const ritz_buffer *x, ritz_buffer *y)
 {
     return RITZ_LAUNCH(t->kernel, ritz_row_range(rows->device, t->threads, rows->n_rows), NULL, RITZ_INT(rows->n_rows),
                        RITZ_LONG(n), RITZ_BUFFER(rows->row_start), RITZ_BUFFER(rows->columns),
@@ -68,10 +68,10 @@ static ritz_status run_cycle(ritz_multigrid *m, int number, const ritz_buffer *r
     if (l->prolongator) {
         const ritz_product residual = {.alpha = -1, .gamma = 1, .z = r};
         RITZ_TRY(ritz_matrix_product(l->matrix, &residual, l->z[now], l->z[1 - now], NULL));
-        RITZ_TRY(launch_transfer(&l->restrict_, l->restrictor, next->info.n_rows, l->z[1 - now], next->r));
+        RITZ_TRY(ritz_multigrid_transfer(&l->restrict_, l->restrictor, next->info.n_rows, l->z[1 - now], next->r));
         RITZ_TRY(run_cycle(m, number + 1, next->r, &below));
         RITZ_TRY(ritz_matrix_product(below.matrix, &below.product, below.x, below.y, NULL));
-        RITZ_TRY(launch_transfer(&l->prolong, l->prolongator, l->info.n_rows, below.y, l->z[now]));
+        RITZ_TRY(ritz_multigrid_transfer(&l->prolong, l->prolongator, l->info.n_rows, below.y, l->z[now]));
     }
     RITZ_TRY(smooth_after(l, r, now, last));
 done:

@@ -134,6 +134,21 @@ enum { RITZ_LANCZOS_STEPS = 12 };
 /* *largest eigenvalue of the matrix, from a few steps of Lanczos: a little below it. */
 ritz_status ritz_multigrid_largest(const ritz_matrix *matrix, double *largest);
 multigrid_smoother ritz_multigrid_smoother(int degree, double largest);
+/* x: numbers in (-1, 1), the same on every device. */
+ritz_status ritz_multigrid_start_vector(const ritz_matrix *matrix, ritz_buffer *x);
+/* *square = x.x; y is used up. */
+ritz_status ritz_multigrid_square(const ritz_matrix *matrix, const ritz_buffer *x, ritz_buffer *y, double *square);
+
+/* ---- values.c ---- */
+/* How the finest level's matrix is stored to begin with, made of `finest`. */
+ritz_value_type ritz_multigrid_first_values(const ritz_multigrid *m, const ritz_matrix *finest);
+/* Once all levels are there: whether values of 16 bits stay. */
+ritz_status ritz_multigrid_settle_values(ritz_multigrid *m, const ritz_matrix *finest, multigrid_clock *clock);
+
+/* ---- cycle.c ---- */
+/* y [n scalars] = or += the prolongator, or its transpose, times x. */
+ritz_status ritz_multigrid_transfer(const multigrid_transfer *t, const ritz_block_rows *rows, int64_t n,
+                                    const ritz_buffer *x, ritz_buffer *y);
 
 /* ---- coarsest.c ---- */
 /* factor[0] = L^-1 and factor[1] = U^-T of a small matrix L U^T; U = L where it is symmetric. */

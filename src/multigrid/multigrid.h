@@ -31,7 +31,7 @@ typedef struct ritz_multigrid_options {
     int32_t n_coarse;
     const ritz_buffer *weight; /* [n] D^-1, positive, of the precision of the matrix's vectors */
     ritz_precision vectors;    /* of the cycle, no wider than the matrix's */
-    ritz_value_type values;    /* of its matrices */
+    ritz_value_type values;    /* of its matrices; 0: single, on the finest level half where that costs no iterations */
     int degree;                /* of the smoothers, 2 to RITZ_SMOOTHER_DEGREE_MOST: products and one step without */
     bool unsymmetric;          /* the matrix, somewhat: its symmetric part outweighs the rest */
     bool updatable;            /* ritz_multigrid_update will be called: what it needs is kept */
@@ -71,6 +71,8 @@ typedef struct ritz_multigrid_level_info {
 } ritz_multigrid_level_info;
 int ritz_multigrid_n_levels(const ritz_multigrid *multigrid);
 ritz_multigrid_level_info ritz_multigrid_get_level(const ritz_multigrid *multigrid, int level);
+/* Of the finest level's matrix in the cycle. */
+ritz_value_type ritz_multigrid_values(const ritz_multigrid *multigrid);
 /* Nonzeros of all levels over those of the finest. */
 double ritz_multigrid_complexity(const ritz_multigrid *multigrid);
 

@@ -29,66 +29,114 @@ static double largest_of_tridiagonal(int n, const double *diagonal, const double
 /* Where a product leaves more partial sums than these, the device adds them up to so many. */
 enum { PARTIALS_MOST = 4096, ADD_GROUP = 64 };
 
-/* What a run of Lanczos steps needs. */
-typedef struct lanczos {
-    ritz_buffer *u[2], *q, *partial;
+/* What a product leaves as partial sums, on the way to the host. */
+typedef struct product_sums {
+    ritz_buffer *partial;
     ritz_buffer *fewer; /* of the partial sums; NULL: they are few */
     double *host;
     int64_t n_partials;
-    ritz_kernel *start, *next, *add;
-} lanczos;
+    ritz_kernel *add;
+} product_sums;
 
-/* The sums u.A u and u.u that a product left as partial sums. */
-static ritz_status add_partials(const ritz_matrix *m, const lanczos *l, double *energy, double *square)
+static void destroy_sums(product_sums *s)
+{
+    ritz_buffer_destroy(&s->partial);
+    ritz_buffer_destroy(&s->fewer);
+    ritz_free(s->host);
+}
+
+static ritz_status get_lanczos_kernel(const ritz_matrix *m, const char *name, ritz_kernel **kernel)
+{
+    const char *const options = ritz_device_get_info(m->device)->has_f64 ? "-DACCUM_F64" : "";
+    return ritz_block_rows_kernel(m->device, m->precision, "multigrid/kernels/lanczos.cl", options, name, kernel);
+}
+
+static ritz_status create_sums(const ritz_matrix *m, product_sums *s)
 {
     ritz_status status = RITZ_OK;
-    const int64_t n = l->fewer ? PARTIALS_MOST : l->n_partials;
+    RITZ_TRY(get_lanczos_kernel(m, "add_partials", &s->add));
+    RITZ_TRY(ritz_matrix_count_partials(m, &(ritz_product){.alpha = 1}, &s->n_partials));
+    RITZ_TRY(ritz_buffer_create(m->device, RITZ_PRODUCT_SUMS * s->n_partials * 8, "partial sums", &s->partial));
+    if (s->n_partials > PARTIALS_MOST)
+        RITZ_TRY(
+            ritz_buffer_create(m->device, (int64_t)RITZ_PRODUCT_SUMS * PARTIALS_MOST * 8, "partial sums", &s->fewer));
+    RITZ_NEW(s->host, RITZ_PRODUCT_SUMS * ritz_min64(s->n_partials, PARTIALS_MOST));
+done:
+    return status;
+}
+
+/* y = A x, and the sums x.A x and x.x. */
+static ritz_status multiply_and_sum(const ritz_matrix *m, const product_sums *s, const ritz_buffer *x, ritz_buffer *y,
+                                    double *energy, double *square)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_product product = {.alpha = 1, .partial = s->partial};
+    const int64_t n = s->fewer ? PARTIALS_MOST : s->n_partials;
     const bool wide = ritz_device_get_info(m->device)->has_f64;
     *energy = *square = 0;
-    if (l->fewer)
-        RITZ_TRY(RITZ_LAUNCH(l->add, ((ritz_range){.global = {PARTIALS_MOST}, .local = {ADD_GROUP}}), NULL,
-                             RITZ_INT((int32_t)l->n_partials), RITZ_BUFFER(l->partial), RITZ_BUFFER(l->fewer)));
-    RITZ_TRY(ritz_buffer_read_reals(l->fewer ? l->fewer : l->partial, wide ? RITZ_F64 : RITZ_F32, 0, l->host,
+    RITZ_TRY(ritz_matrix_product(m, &product, x, y, NULL));
+    if (s->fewer)
+        RITZ_TRY(RITZ_LAUNCH(s->add, ((ritz_range){.global = {PARTIALS_MOST}, .local = {ADD_GROUP}}), NULL,
+                             RITZ_INT((int32_t)s->n_partials), RITZ_BUFFER(s->partial), RITZ_BUFFER(s->fewer)));
+    RITZ_TRY(ritz_buffer_read_reals(s->fewer ? s->fewer : s->partial, wide ? RITZ_F64 : RITZ_F32, 0, s->host,
                                     RITZ_PRODUCT_SUMS * n));
     for (int64_t i = 0; i < n; i++) {
-        *energy += l->host[i];
-        *square += l->host[2 * n + i];
+        *energy += s->host[i];
+        *square += s->host[2 * n + i];
     }
 done:
     return status;
 }
+
+ritz_status ritz_multigrid_square(const ritz_matrix *m, const ritz_buffer *x, ritz_buffer *y, double *square)
+{
+    ritz_status status = RITZ_OK;
+    product_sums sums = {0};
+    double energy;
+    RITZ_TRY(create_sums(m, &sums));
+    RITZ_TRY(multiply_and_sum(m, &sums, x, y, &energy, square));
+done:
+    destroy_sums(&sums);
+    return status;
+}
+
+ritz_status ritz_multigrid_start_vector(const ritz_matrix *m, ritz_buffer *x)
+{
+    ritz_status status = RITZ_OK;
+    ritz_kernel *start = NULL;
+    RITZ_TRY(get_lanczos_kernel(m, "start_vector", &start));
+    RITZ_TRY(RITZ_LAUNCH(start, ritz_block_rows_range(start, m->device, m->n_unknowns), NULL, RITZ_LONG(m->n_unknowns),
+                         RITZ_BUFFER(x)));
+done:
+    return status;
+}
+
+/* What a run of Lanczos steps needs. */
+typedef struct lanczos {
+    ritz_buffer *u[2], *q;
+    product_sums sums;
+    ritz_kernel *next;
+} lanczos;
 
 static void destroy_lanczos(lanczos *l)
 {
     ritz_buffer_destroy(&l->u[0]);
     ritz_buffer_destroy(&l->u[1]);
     ritz_buffer_destroy(&l->q);
-    ritz_buffer_destroy(&l->partial);
-    ritz_buffer_destroy(&l->fewer);
-    ritz_free(l->host);
+    destroy_sums(&l->sums);
 }
 
 static ritz_status create_lanczos(const ritz_matrix *m, lanczos *l)
 {
     ritz_status status = RITZ_OK;
     const int64_t bytes = m->n_unknowns * ritz_real_bytes(m->precision);
-    const char *const file = "multigrid/kernels/lanczos.cl";
-    const char *const options = ritz_device_get_info(m->device)->has_f64 ? "-DACCUM_F64" : "";
-    RITZ_TRY(ritz_block_rows_kernel(m->device, m->precision, file, options, "start_vector", &l->start));
-    RITZ_TRY(ritz_block_rows_kernel(m->device, m->precision, file, options, "next_vector", &l->next));
-    RITZ_TRY(ritz_block_rows_kernel(m->device, m->precision, file, options, "add_partials", &l->add));
-    RITZ_TRY(ritz_matrix_count_partials(m, &(ritz_product){.alpha = 1}, &l->n_partials));
+    RITZ_TRY(get_lanczos_kernel(m, "next_vector", &l->next));
     RITZ_TRY(ritz_buffer_create(m->device, bytes, "a Lanczos vector", &l->u[0]));
     RITZ_TRY(ritz_buffer_create(m->device, bytes, "a Lanczos vector", &l->u[1]));
     RITZ_TRY(ritz_buffer_create(m->device, bytes, "a Lanczos vector", &l->q));
-    RITZ_TRY(ritz_buffer_create(m->device, RITZ_PRODUCT_SUMS * l->n_partials * 8, "partial sums", &l->partial));
-    if (l->n_partials > PARTIALS_MOST)
-        RITZ_TRY(
-            ritz_buffer_create(m->device, (int64_t)RITZ_PRODUCT_SUMS * PARTIALS_MOST * 8, "partial sums", &l->fewer));
-    RITZ_NEW(l->host, RITZ_PRODUCT_SUMS * l->n_partials);
+    RITZ_TRY(create_sums(m, &l->sums));
     RITZ_TRY(ritz_buffer_zero(l->u[1]));
-    RITZ_TRY(RITZ_LAUNCH(l->start, ritz_block_rows_range(l->start, m->device, m->n_unknowns), NULL,
-                         RITZ_LONG(m->n_unknowns), RITZ_BUFFER(l->u[0])));
+    RITZ_TRY(ritz_multigrid_start_vector(m, l->u[0]));
 done:
     return status;
 }
@@ -101,10 +149,8 @@ ritz_status ritz_multigrid_largest(const ritz_matrix *m, double *largest)
     int n = 0;
     RITZ_TRY(create_lanczos(m, &l));
     for (; n < RITZ_LANCZOS_STEPS; n++) {
-        const ritz_product product = {.alpha = 1, .partial = l.partial};
         double energy, square;
-        RITZ_TRY(ritz_matrix_product(m, &product, l.u[n % 2], l.q, NULL));
-        RITZ_TRY(add_partials(m, &l, &energy, &square));
+        RITZ_TRY(multiply_and_sum(m, &l.sums, l.u[n % 2], l.q, &energy, &square));
         if (n > 0)
             beside[n - 1] = square / before;
         if (!(square > 0) || !isfinite(energy) || (n > 0 && beside[n - 1] < 1e-10 * a[0] * a[0]))

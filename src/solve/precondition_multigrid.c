@@ -25,7 +25,6 @@ done:
 static void fill_options(const ritz_matrix *matrix, ritz_solve_options *o)
 {
     o->degree = o->degree ? o->degree : DEGREE;
-    o->storage = o->storage ? o->storage : RITZ_VALUES_F32;
     o->unknowns_per_node = o->unknowns_per_node ? o->unknowns_per_node : matrix->block;
     o->near_nullspace_columns = o->near_nullspace ? o->near_nullspace_columns : 0;
     if (o->coordinates)
@@ -93,7 +92,7 @@ static void fill_report(const krylov *k, ritz_solve_report *report)
     const ritz_multigrid *m = get_multigrid(k);
     report->degree = k->preconditioner.degree;
     report->vectors = k->in_use->precision == RITZ_F64 ? RITZ_VALUES_F64 : RITZ_VALUES_F32;
-    report->storage = k->preconditioner.storage;
+    report->storage = ritz_multigrid_values(m);
     report->n_levels = ritz_multigrid_n_levels(m);
     report->operator_complexity = ritz_multigrid_complexity(m);
     for (int l = 0; l < report->n_levels; l++) {

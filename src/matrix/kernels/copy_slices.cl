@@ -1,4 +1,4 @@
-/* Values of a matrix in slices into another of the same slices, scaled, in double or single: what the kernel `fill` of convert.cl
+/* Values of a matrix in slices into another of the same slices, scaled, in double, single or half: what the kernel `fill` of convert.cl
    writes, LANES block rows side by side as products read them. After row_runs.cl, values.cl and narrow.cl.
 
    Compile-time parameters besides theirs:
@@ -25,16 +25,42 @@ inline void take_roots(const long position, const int n_rows, const long n, cons
 #define SCALE(v, r, c) (v)
 #endif
 
+typedef JOIN(float, LANES) narrow_pack;
+#if TO_VALUES == 3
+typedef JOIN(uint, LANES) bits_pack;
+
+/* Stores the nearest numbers of 16 bits, to even: PoCL has vstore_half_rte for single numbers alone, which takes 6 times as long. */
+inline void store_half(const narrow_pack v, global half *p)
+{
+    const bits_pack bits = JOIN(as_uint, LANES)(v), size = bits & 0x7fffffff;
+    /* From 2^-14 on 10 bits are kept; below it those that are left of one beside 0.5. */
+    const bits_pack normal = (size + 0xfff + (size >> 13 & 1) - (112 << 23)) >> 13;
+    const bits_pack small = JOIN(as_uint, LANES)(fabs(v) + 0.5f) - as_uint(0.5f);
+    bits_pack rounded = size < 113 << 23 ? small : normal;
+    rounded = size >= as_uint(65520.0f) ? 0x7c00 : rounded;
+    rounded = size > as_uint(INFINITY) ? 0x7e00 : rounded;
+    uint all[LANES];
+    STORE(rounded | (bits >> 16 & 0x8000), all);
+    for (int l = 0; l < LANES; l++)
+        ((global ushort *)p)[l] = (ushort)all[l];
+}
+#endif
+
 /* *largest: of the finite values, once they are rounded. */
 inline void store_values(const pack v, global to_value *p, pack *largest)
 {
 #if TO_VALUES == 1
     JOIN(vstore, LANES)(v, 0, p);
 #else
-    const JOIN(float, LANES) narrow = JOIN(convert_float, LANES)(v);
-    const pack size = v - v == (pack)(0) ? fabs(TO_REAL(narrow)) : (pack)(0);
-    *largest = size > *largest ? size : *largest;
+    const narrow_pack narrow = JOIN(convert_float, LANES)(v);
+    pack size = v - v == (pack)(0) ? fabs(TO_REAL(narrow)) : (pack)(0);
+#if TO_VALUES == 3
+    size = size < (pack)(65520) ? size : (pack)(INFINITY);
+    store_half(narrow, p);
+#else
     JOIN(vstore, LANES)(narrow, 0, p);
+#endif
+    *largest = size > *largest ? size : *largest;
 #endif
 }
 
