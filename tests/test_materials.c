@@ -241,6 +241,37 @@ static void test_of_nodal_temperature(void **state)
     }
 }
 
+/* The same for density, yield stress and the elements that have more than shape functions: the bar of T = 100 x strains along
+   x alone, with the modulus 1.2 (200 - T) of nu = 1/4, under its end's traction of 5 in one case, its weight in the other. */
+static void test_all_of_nodal_temperature(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *formulation;
+        int order;
+    } kinds[] = {{"standard", 2}, {"mixed", 2}, {"incompatible", 1}};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        char text[1536];
+        ritz_result r = {.size = sizeof r};
+        snprintf(text, sizeof text,
+                 "mesh: {box: {cells: [8, 1, 1]}}\nphysics: elasticity\norder: %d\ngroups: [{name: all, of: nodes, "
+                 "above: {point: [-1, 0, 0], normal: [1, 0, 0]}}]\nmaterials: {young: \"200 - T\", poisson: 0.25, "
+                 "density: \"1 + T\", yield: {table: [[0, 50], [100, 20]]}, formulation: %s}\ntemperature: {values: "
+                 "[{group: all, value: \"100*x\"}]}\nboundary: [{group: x0, displacement: {x: 0}}, {groups: [y0, y1], "
+                 "displacement: {y: 0}}, {groups: [z0, z1], displacement: {z: 0}}]\ncases: [{name: pull, boundary: "
+                 "{group: x1, traction: [5, 0, 0]}}, {name: dead, "
+                 "gravity: [2, 0, 0]}]\n",
+                 kinds[k].order, kinds[k].formulation);
+        ritz_problem *p = solve(text, "[1, 0.5, 0.5]", &r);
+        const double known = 5 / 1.2 * log(2) / 100;
+        assert_near("displacement_pull_x", known, (kinds[k].order == 1 ? 1e-3 : 2e-6) * known);
+        assert_near("safety_pull", 20 / read_probe("von_mises_pull", 0), 1e-9);
+        assert_true(fabs(r.mass - 51) < 1e-9 && fabs(r.centre[0] - (0.5 + 100 / 3.0) / 51) < 1e-9);
+        assert_true(fabs(r.cases[1].balance.applied[0] - 2 * 51) < 1e-6 && r.cases[1].balance.imbalance < 1e-9);
+        ritz_problem_destroy(&p);
+    }
+}
+
 /* A material by name is what its numbers are, in both systems of units, but for what stands beside the name. */
 static void test_by_name(void **state)
 {
@@ -345,8 +376,6 @@ static void test_mistakes(void **state)
         {"young: {tabel: [[20, 1]]}, poisson: 0.3", "'young' has no key 'tabel'; did you mean 'table'?"},
         {"young: {table: [[20, 1]], rows: 2}, poisson: 0.3", "a list of up to 100 rows"},
         {"young: \"1 + T\", poisson: 0.3", "'young' depends on the temperature, and none is given"},
-        {"young: 1, poisson: 0.3, density: T}\ntemperature: {values: [{group: body, value: 70}], other: 20",
-         "'density' depends on the temperature, which is given at nodes here"},
         {"young: \"T - 50\", poisson: 0.3}\ntemperature: {values: [{group: x0, value: 70}], other: 20",
          "'young' must be greater than 0; it is -5 in element 1"},
         {"young: \"1 - T\", poisson: 0.3, temperature: 3, expansion: 1", "at the given temperature it is -2"},
@@ -383,6 +412,7 @@ int main(void)
                                        cmocka_unit_test(test_isotropic_beside),
                                        cmocka_unit_test(test_of_temperature),
                                        cmocka_unit_test(test_of_nodal_temperature),
+                                       cmocka_unit_test(test_all_of_nodal_temperature),
                                        cmocka_unit_test(test_by_name),
                                        cmocka_unit_test(test_library),
                                        cmocka_unit_test(test_constants),

@@ -81,7 +81,7 @@ static void find_point(const ritz_enhancement *e, int32_t cell, int q, cell_poin
     double values[3];
     ritz_point_map(e->tables, e->space->mesh, block->nodes + (int64_t)cell * block->n_nodes, q, &p->map);
     ritz_point_shape(e->tables, &p->map, q, p->psi);
-    e->data(e->context, e->batch, cell, p->map.x, values);
+    e->data(e->context, e->batch, cell, q, p->map.x, values);
     const double young = values[0], poisson = values[1];
     p->mu = young / (2 * (1 + poisson));
     p->lambda =

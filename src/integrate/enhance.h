@@ -26,8 +26,10 @@ typedef enum ritz_solid {
     RITZ_SOLID_RING
 } ritz_solid;
 
-/* values: young, poisson, and what integrals are multiplied by, of the material of a cell at x. */
-typedef void ritz_enhancement_data(const void *context, int batch, int32_t cell, const double x[3], double values[3]);
+/* values: young, poisson, and what integrals are multiplied by, of the material of a cell at x, point q of
+   the quadrature. */
+typedef void ritz_enhancement_data(const void *context, int batch, int32_t cell, int q, const double x[3],
+                                   double values[3]);
 
 /* Of one batch. */
 typedef struct ritz_enhancement {

@@ -81,19 +81,39 @@ done:
     return status;
 }
 
+/* expressions: of each datum. */
+static ritz_status add_expressions(const ritz_drive *drive, const cell_load *l, int b,
+                                   const ritz_expression *const *expressions, double *load)
+{
+    ritz_status status = RITZ_OK;
+    const int n_data = drive->form->n_data, n_materials = drive->problem->n_materials;
+    ritz_datum data[RITZ_MAX_DATA] = {0};
+    double *arrays[RITZ_MAX_DATA] = {NULL};
+    const ritz_expression **of = NULL; /* each material's: the same */
+    int n_arrays = 0;
+    RITZ_NEW(of, n_materials);
+    for (int d = 0; d < n_data; d++) {
+        for (int m = 0; m < n_materials; m++)
+            of[m] = expressions[d];
+        data[d] = (ritz_datum){.kind = RITZ_DATA_EXPRESSION, .expressions = &expressions[d], .n_expressions = 1};
+        RITZ_TRY(ritz_put_temperature(drive, of, b, arrays, &n_arrays, &data[d]));
+    }
+    RITZ_TRY(add_on_batch(drive, l, b, data, load));
+done:
+    for (int k = 0; k < n_arrays; k++)
+        ritz_free(arrays[k]);
+    ritz_free(of);
+    return status;
+}
+
 static ritz_status add_cell_load(const ritz_drive *drive, const cell_load *l, double *load)
 {
     ritz_status status = RITZ_OK;
     ritz_expression *expressions[RITZ_MAX_DATA] = {NULL};
-    ritz_datum data[RITZ_MAX_DATA] = {0};
-    for (int d = 0; d < drive->form->n_data; d++) {
+    for (int d = 0; d < drive->form->n_data; d++)
         RITZ_TRY(ritz_make_datum(drive, drive->form, l->loads, l->material, d, &expressions[d]));
-        data[d] = (ritz_datum){.kind = RITZ_DATA_EXPRESSION,
-                               .expressions = (const ritz_expression *const *)&expressions[d],
-                               .n_expressions = 1};
-    }
     for (int b = 0; b < drive->space->n_batches; b++)
-        RITZ_TRY(add_on_batch(drive, l, b, data, load));
+        RITZ_TRY(add_expressions(drive, l, b, (const ritz_expression *const *)expressions, load));
 done:
     for (int d = 0; d < drive->form->n_data; d++)
         ritz_expression_destroy(&expressions[d]);

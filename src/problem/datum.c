@@ -56,10 +56,17 @@ static int property_of(const ritz_physics *physics, const char *datum, int *comp
     return -1;
 }
 
+ritz_status ritz_datum_expression(const ritz_form *form, const char *text, ritz_expression **expression)
+{
+    static const char *const of_temperature[] = {"x", "y", "z", "T"};
+    return ritz_reads_temperature(text)
+               ? ritz_expression_create(text, of_temperature, 4, expression)
+               : ritz_expression_create(text, form->variables.pointers, form->variables.n, expression);
+}
+
 ritz_status ritz_make_datum(const ritz_drive *drive, const ritz_form *form, const ritz_loads *loads,
                             const ritz_material *material, int d, ritz_expression **expression)
 {
-    static const char *const of_temperature[] = {"x", "y", "z", "T"};
     ritz_status status = RITZ_OK;
     const char *name = ritz_form_data_name(form, d);
     const ritz_physics *physics = drive->problem->physics;
@@ -78,9 +85,7 @@ ritz_status ritz_make_datum(const ritz_drive *drive, const ritz_form *form, cons
     if (!sum.length)
         ritz_text_add(&sum, "%.17g", isnan(form->defaults[d]) ? 0 : form->defaults[d]); /* or of ritz_make_own_data */
     RITZ_TRY(ritz_text_take(&sum, &text));
-    RITZ_TRY(ritz_reads_temperature(text)
-                 ? ritz_expression_create(text, of_temperature, 4, expression)
-                 : ritz_expression_create(text, form->variables.pointers, form->variables.n, expression));
+    RITZ_TRY(ritz_datum_expression(form, text, expression));
 done:
     ritz_text_free(&sum);
     ritz_free(text);

@@ -115,6 +115,8 @@ ritz_status ritz_make_data(ritz_drive *drive);
 void ritz_free_data(ritz_drive *drive);
 /* One datum of the form on each batch; false where the form has none of that name. */
 bool ritz_batch_data(const ritz_drive *drive, const char *name, ritz_datum data[RITZ_N_CELLS]);
+/* Of the form's variables, or of x y z T where the text reads the temperature. */
+ritz_status ritz_datum_expression(const ritz_form *form, const char *text, ritz_expression **expression);
 /* Datum d of a form, as a material and loads give it. */
 ritz_status ritz_make_datum(const ritz_drive *drive, const ritz_form *form, const ritz_loads *loads,
                             const ritz_material *material, int d, ritz_expression **expression);
@@ -160,6 +162,8 @@ ritz_status ritz_fill_from_nodes(const ritz_drive *drive, const ritz_vector *con
 /* The temperature that properties read: at point q of a cell, and the mean of them; 0 where there is none at nodes. */
 double ritz_temperature_at(const ritz_drive *drive, int b, int32_t cell, int q);
 double ritz_mean_temperature(const ritz_drive *drive, int b, int32_t cell);
+/* That of the nodes of the space, [n_nodes], the caller's; NULL where none is given at nodes. */
+ritz_status ritz_temperature_at_nodes(const ritz_drive *drive, double **at);
 /* Where one of the expressions of[n_materials] reads T, the datum of block b becomes their values at the points of quadrature,
    which go behind arrays[*n_arrays], the caller's. */
 ritz_status ritz_put_temperature(const ritz_drive *drive, const ritz_expression *const *of, int b, double **arrays,

@@ -47,16 +47,18 @@ ritz_status ritz_replace_in_mixed(const ritz_drive *drive, int m, const char *na
     if (!text)
         return RITZ_OK;
     ritz_expression_destroy(expression);
-    RITZ_TRY(ritz_expression_create(text, drive->form->variables.pointers, drive->form->variables.n, expression));
+    RITZ_TRY(ritz_datum_expression(drive->form, text, expression));
 done:
     ritz_free(text);
     return status;
 }
 
 /* At each point of each such cell: names are looked up before. */
-static void evaluate_material(const void *context, int batch, int32_t cell, const double x[3], double values[3])
+static void evaluate_material(const void *context, int batch, int32_t cell, int q, const double place[3],
+                              double values[3])
 {
     const ritz_drive *drive = context;
+    const double x[4] = {place[0], place[1], place[2], ritz_temperature_at(drive, batch, cell, q)};
     const ritz_solid_places *at = &drive->solid_places;
     const ritz_vector *property = drive->problem->materials[drive->material[batch][cell]].property;
     values[0] = ritz_quantity_at(&property[at->young].component[0], x);

@@ -323,29 +323,45 @@ void ritz_free_nodal_values(ritz_drive *drive)
 
 /* ---- At the points of quadrature ---- */
 
-/* In the cells of material m; the basis of result files has even nodes. */
+/* The batch of a source's space; the basis of result files has even nodes: *even is made then, the caller's. */
+static ritz_status source_batch(const ritz_nodal_values *from, int b, ritz_basis **even, ritz_space_batch *batch)
+{
+    ritz_status status = RITZ_OK;
+    *batch = from->space->batches[b];
+    if (from->space->order > 2) {
+        RITZ_TRY(ritz_basis_create(batch->cell, from->space->order, RITZ_NODES_EQUISPACED, even));
+        batch->basis = *even;
+    }
+done:
+    return status;
+}
+
+static double value_in_cell(const ritz_nodal_values *from, const ritz_space_batch *batch, const ritz_tables *tables,
+                            int32_t e, int q)
+{
+    const int n_shape = batch->n_shape;
+    const double *psi = tables->psi + (int64_t)q * (1 + tables->dim) * n_shape;
+    double sum = 0;
+    for (int i = 0; i < n_shape; i++)
+        sum += psi[i] * from->values[batch->cell_nodes[(int64_t)e * n_shape + i]];
+    return sum;
+}
+
+/* In the cells of material m. */
 static ritz_status fill_nodal(const ritz_drive *drive, const ritz_nodal_values *from, int b, int m, double *values)
 {
     ritz_status status = RITZ_OK;
-    ritz_space_batch batch = from->space->batches[b];
+    ritz_space_batch batch;
     ritz_basis *even = NULL;
     ritz_tables *tables = NULL;
-    if (from->space->order > 2) {
-        RITZ_TRY(ritz_basis_create(batch.cell, from->space->order, RITZ_NODES_EQUISPACED, &even));
-        batch.basis = even;
-    }
+    RITZ_TRY(source_batch(from, b, &even, &batch));
     RITZ_TRY(ritz_tables_create_quadrature(
         &batch, ritz_quadrature_degree(drive->problem->degree, drive->problem->order), &tables));
-    const int n_points = tables->n_points, n_shape = batch.n_shape;
+    const int n_points = tables->n_points;
 #pragma omp parallel for schedule(static)
     for (int32_t e = 0; e < batch.n_cells; e++)
-        for (int q = 0; q < n_points && drive->material[b][e] == m; q++) {
-            const double *psi = tables->psi + (int64_t)q * (1 + tables->dim) * n_shape;
-            double sum = 0;
-            for (int i = 0; i < n_shape; i++)
-                sum += psi[i] * from->values[batch.cell_nodes[(int64_t)e * n_shape + i]];
-            values[(int64_t)e * n_points + q] = sum;
-        }
+        for (int q = 0; q < n_points && drive->material[b][e] == m; q++)
+            values[(int64_t)e * n_points + q] = value_in_cell(from, &batch, tables, e, q);
 done:
     ritz_tables_destroy(&tables);
     ritz_basis_destroy(&even);
@@ -438,6 +454,45 @@ done:
 double ritz_temperature_at(const ritz_drive *drive, int b, int32_t cell, int q)
 {
     return drive->temperature ? drive->temperature[b].values[(int64_t)cell * drive->temperature[b].n_points + q] : 0;
+}
+
+/* From the cells of block b to their nodes. */
+static ritz_status spread_to_nodes(const ritz_drive *drive, const ritz_nodal_values *from, int b, double *at)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_space_batch *to = &drive->space->batches[b];
+    ritz_space_batch batch;
+    ritz_basis *even = NULL;
+    ritz_tables *tables = NULL;
+    double *weights = NULL;
+    RITZ_NEW(weights, to->n_shape);
+    RITZ_TRY(source_batch(from, b, &even, &batch));
+    RITZ_TRY(ritz_tables_create(&batch, to->n_shape, to->basis->nodes, weights, &tables));
+    for (int32_t e = 0; e < to->n_cells; e++)
+        for (int i = 0; i < to->n_shape; i++)
+            at[to->cell_nodes[(int64_t)e * to->n_shape + i]] = value_in_cell(from, &batch, tables, e, i);
+done:
+    ritz_free(weights);
+    ritz_tables_destroy(&tables);
+    ritz_basis_destroy(&even);
+    return status;
+}
+
+ritz_status ritz_temperature_at_nodes(const ritz_drive *drive, double **at)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_vector *given =
+        ritz_body_load_of(drive->problem->physics, &drive->problem->loads, RITZ_ROLE_TEMPERATURE);
+    int k = 0;
+    if (!drive->temperature || !given->nodal)
+        return RITZ_OK;
+    while (drive->nodal[k].source != given->nodal)
+        k++;
+    RITZ_NEW(*at, drive->space->n_nodes);
+    for (int b = 0; b < drive->space->n_batches; b++)
+        RITZ_TRY(spread_to_nodes(drive, &drive->nodal[k], b, *at));
+done:
+    return status;
 }
 
 double ritz_mean_temperature(const ritz_drive *drive, int b, int32_t cell)

@@ -165,17 +165,21 @@ static ritz_status fill_property(const ritz_drive *drive, const ritz_result_poin
     const ritz_problem *problem = drive->problem;
     const int p = ritz_find_property(problem->physics, name);
     const double least = nextafter(0, 1);
+    double *temperature = NULL;
+    RITZ_TRY(ritz_temperature_at_nodes(drive, &temperature));
     for (int32_t i = 0; i < points->n; i++) {
         const ritz_material *material = &problem->materials[points->material_of ? points->material_of[i] : 0];
         const ritz_quantity *q = &material->property[p].component[0];
-        double x[3];
-        ritz_space_get_place(drive->space, ritz_result_node(points, i), x);
+        const int32_t node = ritz_result_node(points, i);
+        double x[4] = {[3] = temperature ? temperature[node] : 0};
+        ritz_space_get_place(drive->space, node, x);
         values[i] = ritz_quantity_at(q, x);
         RITZ_REQUIRE_AT(isfinite(values[i]) && values[i] >= least, &q->place,
                         "'%s' must be finite and > 0; it is %g at the node at (%g, %g, %g)", name, values[i], x[0],
                         x[1], x[2]);
     }
 done:
+    ritz_free(temperature);
     return status;
 }
 

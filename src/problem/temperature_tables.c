@@ -115,28 +115,16 @@ done:
     return status;
 }
 
-/* Temperatures that are given at nodes are known at points of quadrature alone. */
-static ritz_status check_reader(const ritz_problem *problem, const ritz_material *material, int p, ritz_place place)
+/* Loads on edges read the thickness there, where temperatures that are given at nodes are not evaluated. */
+static ritz_status check_reader(const ritz_physics *physics, int p, ritz_place place)
 {
-    ritz_status status = RITZ_OK;
-    const ritz_physics *physics = problem->physics;
-    const ritz_property *property = &physics->properties[p];
-    bool served =
-        property->role != RITZ_ROLE_DENSITY && !(physics->thickness && strcmp(property->name, physics->thickness) == 0);
-    for (int f = 0; f < physics->n_fields; f++)
-        served = served && !(physics->fields[f].property && strcmp(property->name, physics->fields[f].property) == 0);
-    RITZ_REQUIRE_AT(
-        served, &place,
-        "'%s' depends on the temperature, which is given at nodes here; give a number, or the temperature as "
-        "an expression",
-        property->name);
-    RITZ_REQUIRE_AT(
-        material->formulation == RITZ_STANDARD, &material->formulation_place,
-        "'%s' depends on the temperature, which is given at nodes here: that is for standard elements; remove "
-        "'formulation' (of a deck's C3D8I: take C3D20), or give the temperature as an expression",
-        property->name);
-done:
-    return status;
+    const char *name = physics->properties[p].name;
+    if (!physics->thickness || strcmp(name, physics->thickness) != 0)
+        return RITZ_OK;
+    return ritz_fail_at(RITZ_ERROR_INPUT, &place,
+                        "'%s' depends on the temperature, which is given at nodes here; give a number, or the "
+                        "temperature as an expression",
+                        name);
 }
 
 static ritz_status read_temperature_at_points(ritz_quantity *quantity)
@@ -165,7 +153,7 @@ static ritz_status insert_in_material(const ritz_problem *problem, ritz_material
             material->of_temperature = true;
             const ritz_expression *temperature = material->property[own].component[0].expression;
             if (!temperature && load >= 0 && problem->loads.body[load].nodal) {
-                RITZ_TRY(check_reader(problem, material, p, q->place));
+                RITZ_TRY(check_reader(physics, p, q->place));
                 RITZ_TRY(read_temperature_at_points(q));
                 continue;
             }

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What multiplies the volume at a point; not given: 1. */
-static double property_value(const ritz_material *material, int p, const double x[3])
+/* What multiplies the volume at x y z and a temperature; not given: 1. */
+static double property_value(const ritz_material *material, int p, const double x[4])
 {
     const ritz_quantity *q = p >= 0 ? &material->property[p].component[0] : NULL;
     return !q || !q->expression ? 1 : ritz_quantity_at(q, x);
@@ -27,10 +27,11 @@ static void weigh_cell(const ritz_drive *drive, int b, const ritz_tables *tables
     for (int q = 0; q < tables->n_points; q++) {
         ritz_point point;
         ritz_point_map_of(tables, corners, q, &point);
-        const double across = drive->problem->physics->axisymmetric ? 6.283185307179586 * point.x[0]
-                                                                    : property_value(material, thickness, point.x);
+        const double x[4] = {point.x[0], point.x[1], point.x[2], ritz_temperature_at(drive, b, e, q)};
+        const double across =
+            drive->problem->physics->axisymmetric ? 6.283185307179586 * x[0] : property_value(material, thickness, x);
         const double vol = tables->weights[q] * point.det * across;
-        const double mass = vol * property_value(material, density, point.x);
+        const double mass = vol * property_value(material, density, x);
         sums[VOLUME] += vol;
         sums[MASS] += mass;
         for (int d = 0; d < 3; d++)
