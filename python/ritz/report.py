@@ -145,10 +145,21 @@ def write_model(run: dict[str, Any]) -> str:
     ]), '<p class="note">The quality of a cell is its least scaled Jacobian determinant: 1 for boxes, 0 for degenerate cells.</p>')
 
 
-def write_materials(problem: dict[str, Any]) -> str:
-    """A row a material."""
+def known_materials(program: str, problem: dict[str, Any]) -> list[dict[str, Any]]:
+    """The problem's materials; those by name with the values that the program has for their physics, where none stand beside the name."""
     materials = [one for one in as_list(problem.get("materials")) if isinstance(one, dict)]
-    keys = list(dict.fromkeys(key for one in materials for key in one if key not in ("group", "groups")))
+    if not any("material" in one for one in materials):
+        return materials
+    command = [program, "materials", "--json", "--units", problem.get("units", "m-N-Pa")]
+    known = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)["materials"]
+    keys = ("conductivity",) if problem.get("physics") == "heat" else ("young", "poisson", "density", "expansion", "yield")
+    values = {one["name"]: {key: one[key] for key in keys if key in one} for one in known}
+    return [values.get(one.get("material"), {}) | one for one in materials]
+
+
+def write_materials(materials: list[dict[str, Any]]) -> str:
+    """A row a material."""
+    keys = sorted(dict.fromkeys(key for one in materials for key in one if key not in ("group", "groups")), key=lambda key: key != "material")
     return section("Materials", table(["group", *keys], [
         cell(groups_of(one)) + "".join(cell(one[key]) if key in one else "<td></td>" for key in keys) for one in materials]))
 
@@ -305,7 +316,8 @@ def write_report(run: dict[str, Any], options: Any, program: str) -> str:
     title = options.title or os.path.basename(options.problem)
     figures, note = draw_pictures(run, options)
     now = datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z")
-    parts = [f"<h1>{escape(title)}</h1>", f'<p class="note">{escape(program)}, {escape(now)}</p>']
+    named = f"ritz {VERSION}"
+    parts = [f"<h1>{escape(title)}</h1>", f'<p class="note">{escape(named)}, {escape(now)}</p>']
     if run.get("failure"):
         parts.append(f'<p class="bad">{escape(run["failure"])}</p>')
     parts += [figures, f'<p class="note">{escape(note)}</p>' if note else ""]
@@ -321,7 +333,8 @@ def write_report(run: dict[str, Any], options: Any, program: str) -> str:
                 parts.append(f"<h2>{heading}{escape(name)}</h2>{balance}")
     warnings = "".join(f"<li>{escape(text)}</li>" for text in run["warnings"])
     parts.append(section("Warnings", f"<ul>{warnings}</ul>" if warnings else "<p>none</p>"))
-    parts += [write_model(run), write_materials(run["problem"]), write_boundary(run["problem"]), write_solver(run), write_versions(run, program)]
+    parts += [write_model(run), write_materials(known_materials(program, run["problem"])), write_boundary(run["problem"])]
+    parts += [write_solver(run), write_versions(run, named)]
     parts.append(section("The problem as it was read", f"<pre>{escape(json.dumps(run['problem'], indent=2, ensure_ascii=False))}</pre>"))
     return ('<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/>'
             f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>\n" + "\n".join(part for part in parts if part) + "\n</body></html>\n")
@@ -396,7 +409,7 @@ def main() -> None:
             raise Refused(f"{options.output}: there is no folder {folder} that can be written")
         options.view = read_view(options.view)
         run = solve(options, program)
-        text = write_report(run, options, f"ritz {VERSION}")
+        text = write_report(run, options, program)
         unfinished = f"{options.output}.{os.getpid()}.part"
         with open(unfinished, "w", encoding="utf-8") as file:
             file.write(text)

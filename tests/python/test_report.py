@@ -122,6 +122,20 @@ def test_cases_and_runs_that_are_over(run, tmp_path):
     assert len(tags.images) == 2
 
 
+def test_named_materials(run, tmp_path):
+    (tmp_path / "named.yaml").write_text("""\
+mesh: {box: {cells: [1, 1, 1]}}
+physics: elasticity
+units: mm-N-MPa
+materials: {material: steel-s235, density: 8e-9}
+boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [1, 0, 0]}]
+""")
+    status, _, error = run("report", "named.yaml")
+    assert status == 0, error
+    words = words_of(read(tmp_path / "named.html")[0])
+    assert "group material young poisson density expansion yield all steel-s235 210000 0.3 8e-09 1.2e-05 235" in words, words
+
+
 def test_flows(run, tmp_path):
     (tmp_path / "wall.yaml").write_text("""\
 mesh: {box: {cells: [3, 1], size: [0.4, 1]}}
