@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -123,7 +123,7 @@ class Report:
     relative_residual: float
     true_relative_residual: float
     setup_seconds: float
-    history: np.ndarray  # relative residuals, one every history_stride iterations
+    history: np.ndarray = field(repr=False)  # relative residuals, one every history_stride iterations
     history_stride: int
 
 
