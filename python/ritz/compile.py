@@ -320,7 +320,7 @@ class _Compiler:
             if test[1] or trial[1]:
                 raise Refused(f"a surface term (ds) with derivatives of test or trial function is not possible, on '{group}'")
             if test[0] != trial[0]:
-                raise Refused(f"a surface term (ds) that couples components is not possible, on '{group}'")
+                raise Refused(f"a surface term (ds) that couples components is not possible, on '{group}'; a bilinear one must be h inner(u, v)")
             films[test[0]] = value
         if films:
             if len(films) != self.components or len(set(films.values())) > 1:

@@ -172,6 +172,8 @@ a, L = dot(grad(u), grad(v)) * dx, v * dx
         "a = u * u * v * dx": "ArityMismatch: Multiplying expressions with overlapping form argument",
         "a, L = v * dx, None": "no trial function",
         "a += dot(grad(u), n) * v * ds(1)": r"derivatives of test or trial function is not possible, on '1'",
+        "V = FunctionSpace(mesh, P(1, shape=(2,)))\nu, v = TrialFunction(V), TestFunction(V)\n"
+        "a, L = inner(u, v) * dx + dot(u, n) * dot(v, n) * ds(1), None": r"couples components is not possible, on '1'; .* must be h inner\(u, v\)",
         "L += dot(n, grad(v)) * dx": "Integral of type cell cannot contain a FacetNormal",
         "L = u * v * dx": "each term of the linear form needs a test function and no trial function",
         "L = u * dx": "each term of the linear form needs",
