@@ -218,7 +218,7 @@ done:
     return status;
 }
 
-ritz_status ritz_slices_share_scaled(const ritz_matrix *from, const ritz_matrix_options *types,
+ritz_status ritz_slices_share_scaled(const ritz_matrix *from, const ritz_matrix_options *types, bool same_slices,
                                      const ritz_buffer *weight, ritz_matrix **matrix)
 {
     ritz_status status = RITZ_OK;
@@ -229,7 +229,7 @@ ritz_status ritz_slices_share_scaled(const ritz_matrix *from, const ritz_matrix_
     RITZ_TRY(ritz_matrix_create_like(from, from->precision, &m));
     m->precision = types->precision;
     m->value_type = ritz_value_type_of(types);
-    if (!wants_slices_of(from, m))
+    if (!same_slices && !wants_slices_of(from, m))
         goto done;
     m->bytes += entries * (ritz_value_bytes(m->value_type) - ritz_value_bytes(from->value_type));
     m->values = NULL;

@@ -26,8 +26,8 @@ struct ritz_storage {
     ritz_status (*copy)(const ritz_matrix *from, const ritz_matrix_options *options, const ritz_buffer *weight,
                         ritz_matrix **matrix);
     /* ritz_matrix_share_scaled, ritz_matrix_sort_rows; NULL: impossible. */
-    ritz_status (*share_scaled)(const ritz_matrix *from, const ritz_matrix_options *types, const ritz_buffer *weight,
-                                ritz_matrix **matrix);
+    ritz_status (*share_scaled)(const ritz_matrix *from, const ritz_matrix_options *types, bool same_slices,
+                                const ritz_buffer *weight, ritz_matrix **matrix);
     ritz_status (*sort)(const ritz_matrix *from, ritz_matrix **matrix);
     /* Partial sums that a product leaves. */
     ritz_status (*count_partials)(const ritz_matrix *matrix, bool scaled, int64_t *n_partials);
@@ -73,7 +73,7 @@ struct ritz_product_kernels {
 /* Of ritz_storage_slices, written in files of their own. */
 ritz_status ritz_slices_make(const ritz_matrix *from, const ritz_matrix_options *options, int block,
                              const ritz_buffer *weight, ritz_matrix **matrix);
-ritz_status ritz_slices_share_scaled(const ritz_matrix *from, const ritz_matrix_options *types,
+ritz_status ritz_slices_share_scaled(const ritz_matrix *from, const ritz_matrix_options *types, bool same_slices,
                                      const ritz_buffer *weight, ritz_matrix **matrix);
 ritz_status ritz_slices_sort_rows(const ritz_matrix *from, ritz_matrix **matrix);
 ritz_status ritz_slices_read(const ritz_matrix *matrix, const int64_t *row_start, double *values);

@@ -125,8 +125,8 @@ static ritz_status make_smoother(const ritz_multigrid *m, const ritz_matrix *fin
     const ritz_multigrid_options *o = &m->options;
     const ritz_matrix_options types = {.precision = o->vectors, .values = o->values ? o->values : RITZ_VALUES_F32};
     if (l == m->level)
-        RITZ_TRY(
-            ritz_matrix_copy_scaled(finest, o->vectors, ritz_multigrid_first_values(m, finest), o->weight, &l->matrix));
+        RITZ_TRY(ritz_matrix_copy_scaled(finest, o->vectors, ritz_multigrid_first_values(m, finest), true, o->weight,
+                                         &l->matrix));
     else
         RITZ_TRY(ritz_block_rows_to_matrix(a, &types, &l->matrix));
     ritz_multigrid_phase(clock, "the cycle's matrix", ritz_matrix_product_bytes(l->matrix));

@@ -68,8 +68,8 @@ ritz_status ritz_multigrid_settle_values(ritz_multigrid *m, const ritz_matrix *f
              softest >= softest_narrow ? 16 : 32);
     if (softest < softest_narrow) {
         ritz_matrix_destroy(&first->matrix);
-        RITZ_TRY(
-            ritz_matrix_copy_scaled(finest, m->options.vectors, RITZ_VALUES_F32, m->options.weight, &first->matrix));
+        RITZ_TRY(ritz_matrix_copy_scaled(finest, m->options.vectors, RITZ_VALUES_F32, true, m->options.weight,
+                                         &first->matrix));
     }
     ritz_multigrid_phase(clock, "softest motion", ritz_matrix_product_bytes(m->level->matrix));
 done:

@@ -126,8 +126,8 @@ static ritz_status create_kind(krylov *k)
     const int64_t bytes = k->n_padded * ritz_real_bytes(k->in_use->precision);
     RITZ_NEW(p, 1);
     k->preconditioner.own = p;
-    RITZ_TRY(ritz_matrix_copy_scaled(k->matrix, k->in_use->precision, k->preconditioner.storage, k->vector[VECTOR_D],
-                                     &p->matrix[0]));
+    RITZ_TRY(ritz_matrix_copy_scaled(k->matrix, k->in_use->precision, k->preconditioner.storage, false,
+                                     k->vector[VECTOR_D], &p->matrix[0]));
     for (int i = 0; i < 2; i++)
         RITZ_TRY(ritz_buffer_create(k->device, bytes, "a preconditioner's vector", &p->z[i]));
     RITZ_TRY(bound_spectrum(k));
