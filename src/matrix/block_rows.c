@@ -1,4 +1,4 @@
-/* Block compressed rows on the device: made, turned into matrices and out of them, transposed. */
+/* Block compressed rows on the device: made, lent, transposed. */
 #include "matrix/block_rows.h"
 #include "device/tuning.h"
 #include "matrix/storage.h"
@@ -71,64 +71,6 @@ int64_t ritz_block_rows_bytes(const ritz_block_rows *r)
            r->n_blocks * (4 + (int64_t)r->height * r->width * ritz_real_bytes(r->precision));
 }
 
-ritz_status ritz_block_rows_kernel(ritz_device *device, ritz_precision precision, const char *file, const char *options,
-                                   const char *name, ritz_kernel **kernel)
-{
-    ritz_status status = RITZ_OK;
-    ritz_program *program = NULL;
-    const char *paths[] = {"matrix/kernels/row_runs.cl", file};
-    RITZ_TRY(ritz_program_get(device, precision, "", paths, 2, options, &program));
-    RITZ_TRY(ritz_kernel_get(program, name, kernel));
-done:
-    return status;
-}
-
-ritz_range ritz_block_rows_range(const ritz_kernel *kernel, ritz_device *device, int64_t n)
-{
-    const int64_t per_unit = (int64_t)ritz_device_tuned(device, RITZ_BLOCK_ROWS_RUNS_PER_UNIT);
-    if (per_unit > 0)
-        return (ritz_range){.global = {ritz_min64(n, per_unit * ritz_device_get_info(device)->compute_units)},
-                            .local = {1}};
-    return ritz_matrix_range(kernel, n);
-}
-
-ritz_row_threads ritz_row_threads_for(ritz_device *device, double items, int group)
-{
-    const int most = (int)ritz_device_tuned(device, RITZ_BLOCK_ROWS_THREADS_MOST);
-    ritz_row_threads threads = {1, 1};
-    if (most == 1)
-        return threads;
-    threads.per_row = (int)ritz_max64(1, (int64_t)ritz_device_tuned(device, RITZ_BLOCK_ROWS_THREADS_LEAST));
-    while (threads.per_row < most && threads.per_row < items)
-        threads.per_row *= 2;
-    threads.rows = group / threads.per_row;
-    if (threads.rows < 1)
-        threads.rows = 1;
-    return threads;
-}
-
-ritz_status ritz_row_kernel(ritz_device *device, ritz_precision precision, const char *file, ritz_row_threads threads,
-                            const char *options, const char *name, ritz_kernel **kernel)
-{
-    ritz_status status = RITZ_OK;
-    ritz_program *program = NULL;
-    const char *paths[] = {"matrix/kernels/row_runs.cl", "matrix/kernels/row_threads.cl", file};
-    char all[160];
-    snprintf(all, sizeof all, "-DROW_THREADS=%d -DGROUP_ROWS=%d %s", threads.per_row, threads.rows, options);
-    RITZ_TRY(ritz_program_get(device, precision, "", paths, 3, all, &program));
-    RITZ_TRY(ritz_kernel_get(program, name, kernel));
-done:
-    return status;
-}
-
-ritz_range ritz_row_range(ritz_device *device, ritz_row_threads threads, int64_t n)
-{
-    const int64_t per_unit = (int64_t)ritz_device_tuned(device, RITZ_BLOCK_ROWS_RUNS_PER_UNIT);
-    const int64_t group = (int64_t)threads.per_row * threads.rows, groups = (n + threads.rows - 1) / threads.rows;
-    const int64_t most = per_unit > 0 ? per_unit * ritz_device_get_info(device)->compute_units : groups;
-    return (ritz_range){.global = {ritz_min64(groups, most) * group}, .local = {group}};
-}
-
 ritz_status ritz_block_rows_create_pattern(ritz_device *device, ritz_precision precision, int height, int width,
                                            int32_t n_rows, int32_t n_columns, const ritz_buffer *counts,
                                            ritz_block_rows **rows)
@@ -179,66 +121,6 @@ ritz_status ritz_block_rows_create_counted(ritz_device *device, ritz_precision p
     RITZ_TRY(ritz_block_rows_create(device, precision, height, width, n_rows, n_columns, on_device, rows));
 done:
     ritz_buffer_destroy(&on_device);
-    return status;
-}
-
-/* ---- Matrices ---- */
-
-ritz_status ritz_block_rows_from_matrix(const ritz_matrix *matrix, ritz_precision precision, int block,
-                                        const ritz_buffer *weight, ritz_block_rows **rows)
-{
-    ritz_status status = RITZ_OK;
-    ritz_matrix *whole = NULL;
-    const ritz_matrix_options options = {.precision = precision};
-    RITZ_TRY(ritz_matrix_check_options(matrix->device, &options, block, matrix->n_unknowns, matrix->n_scalar_columns));
-    if (matrix->storage->expand)
-        RITZ_TRY(matrix->storage->expand(matrix, &whole));
-    RITZ_TRY(ritz_slices_to_rows(whole ? whole : matrix, precision, block, weight, rows));
-done:
-    ritz_matrix_destroy(&whole);
-    return status;
-}
-
-ritz_status ritz_block_rows_refill(const ritz_matrix *matrix, const ritz_buffer *weight, ritz_block_rows *rows,
-                                   bool *outside)
-{
-    ritz_status status = RITZ_OK;
-    ritz_matrix *whole = NULL;
-    if (matrix->storage->expand)
-        RITZ_TRY(matrix->storage->expand(matrix, &whole));
-    RITZ_TRY(ritz_slices_into_rows(whole ? whole : matrix, weight, rows, outside));
-done:
-    ritz_matrix_destroy(&whole);
-    return status;
-}
-
-ritz_status ritz_block_rows_to_matrix(const ritz_block_rows *rows, const ritz_matrix_options *options,
-                                      ritz_matrix **matrix)
-{
-    ritz_status status = RITZ_OK;
-    ritz_matrix *m = NULL;
-    int64_t *start = NULL;
-    int32_t *length = NULL;
-    const ritz_matrix_options o = {
-        .precision = rows->precision, .slice_height = 1, .sort_window = 1}; /* slices of one row, unsorted */
-    RITZ_NEW(start, (int64_t)rows->n_rows + 1);
-    RITZ_NEW(length, rows->n_rows);
-    RITZ_TRY(ritz_buffer_read(rows->row_start, 0, start, ((int64_t)rows->n_rows + 1) * 8));
-    for (int32_t row = 0; row < rows->n_rows; row++)
-        length[row] = (int32_t)(start[row + 1] - start[row]);
-    RITZ_TRY(ritz_matrix_from_lengths(rows->device, &o, rows->height, (int64_t)rows->n_rows * rows->height,
-                                      (int64_t)rows->n_columns * rows->width, length, &m));
-    ritz_buffer_destroy(&m->columns);
-    ritz_buffer_destroy(&m->values);
-    m->columns = rows->columns;
-    m->values = rows->values;
-    RITZ_TRY(ritz_matrix_convert(m, options, rows->height, matrix));
-done:
-    if (m) /* the rows' own */
-        m->columns = m->values = NULL;
-    ritz_matrix_destroy(&m);
-    ritz_free(start);
-    ritz_free(length);
     return status;
 }
 

@@ -3,6 +3,11 @@
 #include "device/tuning.h"
 #include "matrix/storage.h"
 
+bool ritz_product_is_scaled(const ritz_product *p)
+{
+    return (p->alpha != 1 && p->alpha != 0) || p->beta != 0 || p->gamma != 0 || p->delta != 0;
+}
+
 ritz_matrix_plan ritz_matrix_plan_of(const ritz_device *device)
 {
     const ritz_device_info *info = ritz_device_get_info(device);

@@ -7,18 +7,6 @@ ritz_range ritz_matrix_range(const ritz_kernel *kernel, int64_t n)
     return (ritz_range){.global = {ritz_round_up(n, group)}, .local = {group}};
 }
 
-int64_t ritz_value_bytes(ritz_value_type type)
-{
-    return type == RITZ_VALUES_F64 ? 8 : type == RITZ_VALUES_F32 ? 4 : 2;
-}
-
-ritz_value_type ritz_value_type_of(const ritz_matrix_options *o)
-{
-    if (o->values != RITZ_VALUES_AS_VECTORS)
-        return o->values;
-    return o->precision == RITZ_F64 ? RITZ_VALUES_F64 : RITZ_VALUES_F32;
-}
-
 /* Slices from the sorted rows: starts, slots of each row, totals. */
 static void cut_slices(ritz_matrix *m, const int32_t *length)
 {

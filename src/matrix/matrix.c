@@ -298,11 +298,6 @@ ritz_status ritz_matrix_sort_rows(const ritz_matrix *from, ritz_matrix **matrix)
 
 /* ---- Products ---- */
 
-bool ritz_product_is_scaled(const ritz_product *p)
-{
-    return (p->alpha != 1 && p->alpha != 0) || p->beta != 0 || p->gamma != 0 || p->delta != 0;
-}
-
 ritz_status ritz_matrix_count_partials(const ritz_matrix *m, const ritz_product *product, int64_t *n_partials)
 {
     return m->storage->count_partials(m, ritz_product_is_scaled(product), n_partials);

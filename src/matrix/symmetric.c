@@ -468,17 +468,6 @@ done:
     return status;
 }
 
-int64_t ritz_symmetric_bytes(const ritz_matrix *m)
-{
-    const struct ritz_symmetric *h = ritz_symmetric_of(m);
-    const int64_t n_places = (int64_t)h->n_outside + m->n_rows;
-    return m->n_slots * (m->block * m->block * ritz_value_bytes(m->value_type) + 2) +
-           (int64_t)m->n_slices * RITZ_SYMMETRIC_LANES * 2 + (m->n_slices + (int64_t)1) * 8 +
-           4 * (h->n_strips + (int64_t)1) * 4 + 2 * h->n_strips * (int64_t)4 + ritz_buffer_bytes(h->reached) +
-           2 * h->n_outside * (int64_t)4 + (m->n_rows + (int64_t)1) * 4 +
-           n_places * h->padded * ritz_real_bytes(m->precision);
-}
-
 /* The matrix without its buffers, like the whole one that it is made of. */
 static ritz_status create_empty(const ritz_matrix *whole, ritz_matrix **matrix)
 {

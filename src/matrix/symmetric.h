@@ -61,6 +61,8 @@ ritz_status ritz_symmetric_copy(const ritz_matrix *from, const ritz_matrix_optio
 ritz_status ritz_symmetric_expand(const ritz_matrix *from, ritz_matrix **whole);
 int64_t ritz_symmetric_bytes(const ritz_matrix *matrix);
 
+/* Whether rows are finished within the product, by the last of the strips that add to them. */
+bool ritz_symmetric_is_fused(const ritz_matrix *m);
 /* Compile-time parameters of a variant of the product. */
 void ritz_symmetric_options(const ritz_matrix *matrix, bool scaled, bool sums, char *options, size_t size);
 /* The program of a variant of the product, or with `file` of another file. */

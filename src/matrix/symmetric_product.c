@@ -1,38 +1,7 @@
 /* Half of a symmetric matrix: its products, its diagonal, and the table of what this storage does. */
 #include "matrix/symmetric.h"
 
-#include "device/tuning.h"
-
-#include <stdio.h>
 #include <string.h>
-
-/* Whether rows are finished within the product, by the last of the strips that add to them. */
-static bool is_fused(const ritz_matrix *m)
-{
-    return ritz_device_get_info(m->device)->orders_atomics;
-}
-
-void ritz_symmetric_options(const ritz_matrix *m, bool scaled, bool sums, char *options, size_t size)
-{
-    const ritz_device_info *info = ritz_device_get_info(m->device);
-    const ritz_fact fact = {"value", (double)ritz_value_bytes(m->value_type)};
-    snprintf(options, size,
-             "-DBLOCK=%d -DLANES=%d -DVALUES=%d -DPERMUTED=0 -DRAGGED=%d -DSCALED=%d -DSUMS=%d -DGROUP=1 -DAHEAD=%d "
-             "-DROWS_AHEAD=%d -DFUSED=%d%s",
-             m->block, RITZ_SYMMETRIC_LANES, (int)m->value_type, m->n_unknowns % m->block != 0, scaled, sums,
-             (int)ritz_tuned(info, RITZ_HALF_AHEAD, &fact, 1), (int)ritz_tuned(info, RITZ_HALF_ROWS_AHEAD, &fact, 1),
-             is_fused(m), info->has_f64 ? " -DACCUM_F64" : "");
-}
-
-ritz_status ritz_symmetric_program(const ritz_matrix *m, const char *file, bool scaled, bool sums,
-                                   ritz_program **program)
-{
-    char options[240];
-    ritz_symmetric_options(m, scaled, sums, options, sizeof options);
-    const char *paths[] = {"matrix/kernels/values.cl", "matrix/kernels/finish.cl", "matrix/kernels/find_block.cl",
-                           file};
-    return ritz_program_get(m->device, m->precision, "", paths, 4, options, program);
-}
 
 static ritz_status count_partials(const ritz_matrix *m, bool scaled, int64_t *n_partials)
 {
@@ -106,7 +75,7 @@ static ritz_status multiply_half(const ritz_matrix *m, const ritz_product *p, co
         RITZ_LOCAL(local_bytes),
     };
     RITZ_TRY(launch_pass(kernel[0], h->n_strips, product, 22, &extras, seconds));
-    if (is_fused(m))
+    if (ritz_symmetric_is_fused(m))
         return RITZ_OK;
     ritz_argument collect[9 + RITZ_PRODUCT_EXTRAS] = {
         RITZ_INT(h->n_strips),

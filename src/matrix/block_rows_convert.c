@@ -1,0 +1,61 @@
+/* Matrices into block compressed rows, and out of them. */
+#include "matrix/block_rows.h"
+#include "matrix/storage.h"
+
+ritz_status ritz_block_rows_from_matrix(const ritz_matrix *matrix, ritz_precision precision, int block,
+                                        const ritz_buffer *weight, ritz_block_rows **rows)
+{
+    ritz_status status = RITZ_OK;
+    ritz_matrix *whole = NULL;
+    const ritz_matrix_options options = {.precision = precision};
+    RITZ_TRY(ritz_matrix_check_options(matrix->device, &options, block, matrix->n_unknowns, matrix->n_scalar_columns));
+    if (matrix->storage->expand)
+        RITZ_TRY(matrix->storage->expand(matrix, &whole));
+    RITZ_TRY(ritz_slices_to_rows(whole ? whole : matrix, precision, block, weight, rows));
+done:
+    ritz_matrix_destroy(&whole);
+    return status;
+}
+
+ritz_status ritz_block_rows_refill(const ritz_matrix *matrix, const ritz_buffer *weight, ritz_block_rows *rows,
+                                   bool *outside)
+{
+    ritz_status status = RITZ_OK;
+    ritz_matrix *whole = NULL;
+    if (matrix->storage->expand)
+        RITZ_TRY(matrix->storage->expand(matrix, &whole));
+    RITZ_TRY(ritz_slices_into_rows(whole ? whole : matrix, weight, rows, outside));
+done:
+    ritz_matrix_destroy(&whole);
+    return status;
+}
+
+ritz_status ritz_block_rows_to_matrix(const ritz_block_rows *rows, const ritz_matrix_options *options,
+                                      ritz_matrix **matrix)
+{
+    ritz_status status = RITZ_OK;
+    ritz_matrix *m = NULL;
+    int64_t *start = NULL;
+    int32_t *length = NULL;
+    const ritz_matrix_options o = {
+        .precision = rows->precision, .slice_height = 1, .sort_window = 1}; /* slices of one row, unsorted */
+    RITZ_NEW(start, (int64_t)rows->n_rows + 1);
+    RITZ_NEW(length, rows->n_rows);
+    RITZ_TRY(ritz_buffer_read(rows->row_start, 0, start, ((int64_t)rows->n_rows + 1) * 8));
+    for (int32_t row = 0; row < rows->n_rows; row++)
+        length[row] = (int32_t)(start[row + 1] - start[row]);
+    RITZ_TRY(ritz_matrix_from_lengths(rows->device, &o, rows->height, (int64_t)rows->n_rows * rows->height,
+                                      (int64_t)rows->n_columns * rows->width, length, &m));
+    ritz_buffer_destroy(&m->columns);
+    ritz_buffer_destroy(&m->values);
+    m->columns = rows->columns;
+    m->values = rows->values;
+    RITZ_TRY(ritz_matrix_convert(m, options, rows->height, matrix));
+done:
+    if (m) /* the rows' own */
+        m->columns = m->values = NULL;
+    ritz_matrix_destroy(&m);
+    ritz_free(start);
+    ritz_free(length);
+    return status;
+}
