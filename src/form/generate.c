@@ -155,13 +155,15 @@ static void generate_sizes(const ritz_form *form, const ritz_form_traits *traits
     ritz_text_add(text, "#define FORM_LOAD_DERIVATIVES %d\n", traits->load_derivatives);
     ritz_text_add(text, "#define FORM_READS_X %d\n#define FORM_READS_U %d\n#define FORM_READS_GRADIENT %d\n",
                   traits->reads_x, traits->reads_u, traits->reads_gradient);
-    ritz_text_add(text, "#define FORM_VARIABLES %d\n#define FORM_CONSTANTS %d\n#define FORM_VARYING %d\n",
-                  form->variables.n + form->n_data, at->n_constant, at->n_varying);
+    ritz_text_add(text, "#define FORM_DATA %d\n#define FORM_FIRST_DATUM %d\n#define FORM_VARIABLES %d\n", form->n_data,
+                  form->variables.n, form->variables.n + form->n_data);
+    ritz_text_add(text, "#define FORM_CONSTANTS %d\n#define FORM_VARYING %d\n", at->n_constant, at->n_varying);
     ritz_text_add(text, "#define FORM_WEIGHTS %d\n#define FORM_SUMS %d\n\n", in->n_weights, in->n_sums);
 }
 
 /* Where the data stand, unless the method has said otherwise: one array after the other in global memory. */
 static const char data_places[] = "#ifndef FORM_SPACE\n#define FORM_SPACE __global\n"
+                                  "#define FORM_NEIGHBOURS 1 /* a datum of neighbours stands side by side */\n"
                                   "#define FORM_CONSTANT_AT(d, e) (offset[d])\n"
                                   "#define FORM_ELEMENT_AT(d, e) (offset[d] + (e))\n"
                                   "#define FORM_POINT_AT(d, e, q) (offset[d] + (long)(e)*N_QUAD + (q))\n#endif\n\n";

@@ -198,6 +198,7 @@ typedef struct ritz_plan {
 /* Arithmetic operators in the functions that a form generates; multiply-adds are two. */
 typedef struct ritz_form_counts {
     double constants, varying, weight, accumulate, finish, load;
+    double values; /* of accumulate, those with the value of a function */
 } ritz_form_counts;
 
 /* One entry of the registry. */

@@ -503,7 +503,7 @@ static double count_operations(loop_order order, const ritz_case *c, const ritz_
     const double loads = s.load_once ? 1 : n_quad;
     n += (size.affine ? 1 : repeats) * (s.matrix_once ? 1 + (c->traits.load && !s.load_once ? n_quad : 0) : n_quad);
     n += rounds * ((shares_weights ? n_shape : pairs) * counts->weight + pairs * counts->accumulate);
-    n += s.covariance ? counts->weight + pairs * counts->accumulate : 0;
+    n += s.covariance ? counts->weight + pairs * counts->values : 0;
     return n + loads * n_shape * counts->load + pairs * counts->finish + count_result(c);
 }
 

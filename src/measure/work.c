@@ -69,6 +69,17 @@ static int64_t count_operators(const char *source, const char *function)
     return n;
 }
 
+/* A product and a sum for each line of form_accumulate that takes the value of a function. */
+static int64_t count_values(const char *source)
+{
+    static const char start[] = "static void form_accumulate(", value[] = "* psi[0];";
+    const char *at = strstr(source, start), *end = at ? strstr(at, "\n}") : NULL;
+    int64_t n = 0;
+    while (end && (at = strstr(at + 1, value)) != NULL && at < end)
+        n += 2;
+    return n;
+}
+
 void ritz_count_form(const char *source, ritz_form_counts *counts)
 {
     *counts = (ritz_form_counts){
@@ -76,6 +87,7 @@ void ritz_count_form(const char *source, ritz_form_counts *counts)
         .varying = (double)(count_operators(source, "form_varying") + count_operators(source, "form_point_data")),
         .weight = (double)count_operators(source, "form_weight"),
         .accumulate = (double)count_operators(source, "form_accumulate"),
+        .values = (double)count_values(source),
         .finish = (double)count_operators(source, "form_finish"),
         .load = (double)count_operators(source, "form_load")};
 }

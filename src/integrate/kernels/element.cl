@@ -25,12 +25,12 @@
 #define INTEGRATE_ARGUMENTS                                                                                            \
     int first, int count, int n_cells, real time, __global const realv *restrict geometry,                             \
         __global const int *restrict geometry_cells, __global const real *restrict origin,                             \
-        __global const real *restrict geo, __global const real *restrict psi,                                          \
-        __global const real *restrict weights, __global const real *restrict data,                                     \
-        __global const long *restrict offset, __global const int *restrict selector,                                   \
-        __global const int *restrict cell_nodes, __global const real *restrict old,                                    \
-        __global const real *restrict tables, __global const real *restrict jacobians,                                 \
-        __global realv *restrict all_scratch, __global realv *restrict matrices, __global realv *restrict vectors
+        __global const real *restrict geo, __global const real *restrict psi, __global const real *restrict weights,   \
+        __global const real *restrict data, __global const long *restrict offset,                                      \
+        __global const int *restrict selector, __global const int *restrict cell_nodes,                                \
+        __global const real *restrict old, __global const real *restrict tables,                                       \
+        __global const real *restrict jacobians, __global realv *restrict all_scratch,                                 \
+        __global realv *restrict matrices, __global realv *restrict vectors
 
 /* Those of them that coefficients are made from. */
 typedef struct {
@@ -42,7 +42,10 @@ typedef struct {
     real time;
     int n_cells;
 } inputs;
-#define INPUTS_FROM(data) {origin, geo, psi, data, offset, selector, cell_nodes, old, time, n_cells}
+#define INPUTS_FROM(data)                                                                                              \
+    {                                                                                                                  \
+        origin, geo, psi, data, offset, selector, cell_nodes, old, time, n_cells                                       \
+    }
 #define INPUTS INPUTS_FROM(data)
 
 /* J[a][b] = dx_a / dxi_b from the element's nodes (relative to its first one). */
@@ -100,22 +103,49 @@ static realv map_point(realv (*inverse)[DIM], NODE_SPACE const realv *nodes, __g
     return invert(inverse, J);
 }
 
-/* Coefficients that are constant in an element, for the LANES elements from e0 on. Where all of them are inside the mesh,
-   neighbours' data are read as vectors: two functions of their own, because compilers merge calls of one. */
-#define LANE_CONSTANTS(name, element)                                                                                  \
-    static void name(realv *cc, const inputs *in, int e0)                                                              \
-    {                                                                                                                  \
-        for (int lane = 0; lane < LANES; lane++) {                                                                     \
-            real v[FORM_VARIABLES], c[ATLEAST1(FORM_CONSTANTS)];                                                       \
-            v[3] = in->time;                                                                                           \
-            form_element_data(v, in->data, in->offset, element);                                                       \
-            form_constants(c, v);                                                                                      \
-            _Pragma("unroll") for (int k = 0; k < FORM_CONSTANTS; k++)((real *)&cc[k])[lane] = c[k];                   \
-        }                                                                                                              \
+/* Coefficients that are constant in an element, for the LANES elements from e0 on, lane after lane. */
+static void edge_constants(realv *cc, const inputs *in, int e0)
+{
+    for (int lane = 0; lane < LANES; lane++) {
+        real v[FORM_VARIABLES], c[ATLEAST1(FORM_CONSTANTS)];
+        v[3] = in->time;
+        form_element_data(v, in->data, in->offset, min(e0 + lane, in->n_cells - 1));
+        form_constants(c, v);
+#pragma unroll
+        for (int k = 0; k < FORM_CONSTANTS; k++)
+            ((real *)&cc[k])[lane] = c[k];
     }
-LANE_CONSTANTS(edge_constants, min(e0 + lane, in->n_cells - 1))
+}
+
 #if LANES > 1
-LANE_CONSTANTS(inner_constants, e0 + lane)
+#if FORM_NEIGHBOURS
+typedef realv unaligned __attribute__((aligned(sizeof(real))));
+#define READ_DATUM(d) read[d] = *(FORM_SPACE const unaligned *)&in->data[FORM_ELEMENT_AT(d, e0)];
+#define TAKE_DATUM(d) v[FORM_FIRST_DATUM + (d)] = ((const real *)&read[d])[lane];
+#else
+#define READ_DATUM(d)
+#define TAKE_DATUM(d)
+#endif
+
+/* The same where all of them are inside the mesh. Neighbours' numbers that stand side by side are read as whole vectors:
+   compilers, and PoCL's vload, put them together from halves, in memory, where the whole then waits for both stores. */
+static void inner_constants(realv *cc, const inputs *in, int e0)
+{
+    __global const long *offset = in->offset;
+    realv read[ATLEAST1(FORM_DATA)];
+    FORM_ELEMENT_DATA(READ_DATUM)
+#pragma unroll
+    for (int lane = 0; lane < LANES; lane++) {
+        real v[FORM_VARIABLES], c[ATLEAST1(FORM_CONSTANTS)];
+        v[3] = in->time;
+        form_element_data(v, in->data, offset, e0 + lane);
+        FORM_ELEMENT_DATA(TAKE_DATUM)
+        form_constants(c, v);
+#pragma unroll
+        for (int k = 0; k < FORM_CONSTANTS; k++)
+            ((real *)&cc[k])[lane] = c[k];
+    }
+}
 #endif
 
 static void element_constants(realv *cc, const inputs *in, int e0)
@@ -177,8 +207,8 @@ static void point_variables(real *v, const inputs *in, NODE_SPACE const realv *n
 }
 
 /* Coefficients that vary within an element, at point q, for the LANES elements from e0 on. */
-static void point_coefficients(realv *cv, const inputs *in, NODE_SPACE const realv *nodes, realv (*inverse)[DIM], int e0,
-                               int q)
+static void point_coefficients(realv *cv, const inputs *in, NODE_SPACE const realv *nodes, realv (*inverse)[DIM],
+                               int e0, int q)
 {
     for (int lane = 0; lane < LANES; lane++) {
         const int e = min(e0 + lane, in->n_cells - 1);

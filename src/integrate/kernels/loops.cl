@@ -17,7 +17,8 @@
    GEOMETRY_LOCAL, COEFFICIENTS_LOCAL, SHAPE_LOCAL, MATRIX_LOCAL (in local memory, or registers), DATA_LOCAL (packed data
    are read from the buffer), REUSE (the buffer's place serves the others after it was read)
    UNROLL (0 no loop, 1 those over shape functions, 2 those over points too)
-   CONSECUTIVE (a work-group's sets follow each other, as a processor's prefetching has it; or those of all groups do)
+   CONSECUTIVE (a work-group's sets follow each other, as a processor's prefetching has it, and the data of so many sets
+   later are asked for; 0: those of all groups do)
    ROOM and the places _AT in it, in realv a work-item; DATA_NUMBERS: numbers that are packed an element
    PSI_TABLE, GEO_TABLE (at all points), ..._USED (not 0 at all points), WEIGHT_TABLE, TOTAL_WEIGHT
    MEAN_TABLE, COVARIANCE_TABLE (of values of shape functions: sum w psi_i / sum w, sum w psi_i psi_j - sum w mean_i mean_j) */
@@ -163,7 +164,7 @@ static void read_coordinates(NODE_SPACE realv *x, __local const realv *fetched, 
         x[a * NODE_STRIDE] = 0;
 }
 
-/* Where a processor's sets follow each other, those of AHEAD sets later are asked for: too many arrays for it to follow. */
+/* Where a processor's sets follow each other, those of CONSECUTIVE sets later are asked for: too many arrays for it to follow. */
 #if CONSECUTIVE && INPUT == SETS && defined(__has_builtin)
 #if __has_builtin(__builtin_prefetch)
 #define PREFETCH(place) __builtin_prefetch((__global const char *)(place))
@@ -173,7 +174,6 @@ static void read_coordinates(NODE_SPACE realv *x, __local const realv *fetched, 
         PREFETCH(&data[FORM_POINT_AT(d, e, 0) + k]);
 #endif
 #endif
-#define AHEAD 2
 
 static void prefetch_set(__global const realv *geometry, __global const real *data, __global const long *offset, int e)
 {
@@ -247,10 +247,8 @@ static void take_shape(realv *p, SHAPE_SPACE const realv *derivatives, int i, in
 #endif
 }
 
-static void clear_sums(SUM_SPACE realv *sums, int n)
-{
-    UNROLL_SHAPES for (int k = 0; k < n; k++) sums[k * SUM_STRIDE] = 0;
-}
+/* With a number of sums that is literal: else the loop stays one, and the sums are in memory. */
+#define CLEAR_SUMS(sums, n) UNROLL_SHAPES for (int k = 0; k < (n); k++)(sums)[k * SUM_STRIDE] = 0
 
 static void add_products(SUM_SPACE realv *sums, const realv *w, const realv *p)
 {
@@ -320,11 +318,14 @@ static void weigh_values(realv *w, const realv *cc, realv det)
 #endif
 }
 
+#define ADD_VALUES(s, k, D)                                                                                            \
+    if ((D) == 0)                                                                                                      \
+        sums[(s)*SUM_STRIDE] += w[k] * covariance_table[i * N_SHAPE + j];
+
 static void add_covariance(SUM_SPACE realv *sums, const realv *w, int i, int j)
 {
 #if MATRIX_ONCE && MATRIX_VALUES
-    const realv p[DIM + 1] = {covariance_table[i * N_SHAPE + j]};
-    add_products(sums, w, p);
+    FORM_PRODUCTS(ADD_VALUES)
 #endif
 }
 
@@ -487,8 +488,8 @@ static void integrate_elements(const own *o, const places *at, realv *dets)
 {
     realv inverse[DIM][DIM], c[ATLEAST1(FORM_CONSTANTS)], cv[ATLEAST1(FORM_VARYING)];
     realv det = begin_points(o, at, inverse, dets);
-    clear_sums(at->sums, N_SUMS);
-    clear_sums(at->loads, N_LOADS);
+    CLEAR_SUMS(at->sums, N_SUMS);
+    CLEAR_SUMS(at->loads, N_LOADS);
     UNROLL_POINTS for (int q = 0; q < POINTS; q++)
     {
         det = map_to(o, at, inverse, det, q);
@@ -511,8 +512,8 @@ static void integrate_elements(const own *o, const places *at, realv *dets)
     realv det = begin_points(o, at, inverse, dets);
     UNROLL_SHAPES for (int i = 0; i < N_SHAPE; i++)
     {
-        clear_sums(at->sums, N_SUMS);
-        clear_sums(at->loads, N_LOADS);
+        CLEAR_SUMS(at->sums, N_SUMS);
+        CLEAR_SUMS(at->loads, N_LOADS);
         UNROLL_POINTS for (int q = 0; q < POINTS; q++)
         {
             det = map_to(o, at, inverse, det, q);
@@ -534,8 +535,8 @@ static void sum_entry(const own *o, const places *at, realv (*inverse)[DIM], rea
 {
     realv c[ATLEAST1(FORM_CONSTANTS)], cv[ATLEAST1(FORM_VARYING)];
     realv w[FORM_WEIGHTS], wv[FORM_WEIGHTS], p[DIM + 1], pj[DIM + 1];
-    clear_sums(at->sums, N_SUMS);
-    clear_sums(at->loads, N_LOADS);
+    CLEAR_SUMS(at->sums, N_SUMS);
+    CLEAR_SUMS(at->loads, N_LOADS);
     UNROLL_POINTS for (int q = 0; q < (i == j ? POINTS : MATRIX_ONCE ? 1 : N_QUAD); q++)
     {
         det = map_to(o, at, inverse, det, q);
@@ -624,7 +625,7 @@ __kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1))) void integrate(INTEG
 #else
         read_coordinates(x, 0, geometry, geometry_cells, o.e0, n_cells);
 #endif
-        prefetch_set(geometry, data, offset, o.e0 + AHEAD * WIDTH);
+        prefetch_set(geometry, data, offset, o.e0 + CONSECUTIVE * WIDTH);
         element_constants(cc, &in, o.e0);
 #if READS_LOCAL && REUSE
         barrier(CLK_LOCAL_MEM_FENCE);
