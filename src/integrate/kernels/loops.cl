@@ -348,16 +348,32 @@ static void take_constants(realv *c, COEFFICIENT_SPACE const realv *kept)
 #if FORM_VARYING
 /* The coefficients at point q. Those of data alone are put together in registers where all lanes are inside the mesh: through
    memory, as a vector of narrower stores, they are waited for. */
+#if UNROLL >= 2 && LANES > 1 && FORM_NEIGHBOURS
+#define READ_POINTS(d)                                                                                                 \
+    _Pragma("unroll") for (int k = 0; k < N_QUAD; k++) read[(d)*N_QUAD + k] =                                          \
+        *(FORM_SPACE const unaligned *)&o->in.data[FORM_POINT_AT(d, o->e0, 0) + k * LANES];
+#define POINT_NUMBER(d) ((d)*N_QUAD * LANES + lane * N_QUAD + q)
+#define TAKE_POINT(d)                                                                                                  \
+    v[FORM_FIRST_DATUM + (d)] = ((const real *)&read[POINT_NUMBER(d) / LANES])[POINT_NUMBER(d) % LANES];
+#else
+#define READ_POINTS(d)
+#define TAKE_POINT(d)
+#endif
+
 static void make_varying(realv *cv, const own *o, realv (*inverse)[DIM], int q)
 {
 #if !FORM_READS_X && !FORM_READS_U && !FORM_READS_GRADIENT && LANES > 1
     if (o->e0 + LANES <= o->in.n_cells) {
+        __global const long *offset = o->in.offset;
+        realv read[ATLEAST1(FORM_DATA * N_QUAD)];
+        FORM_POINT_DATA(READ_POINTS)
 #pragma unroll
         for (int lane = 0; lane < LANES; lane++) {
             real v[FORM_VARIABLES], varying[FORM_VARYING];
             v[3] = o->in.time;
             form_element_data(v, o->in.data, o->in.offset, o->e0 + lane);
             form_point_data(v, o->in.data, o->in.offset, o->in.selector, o->e0 + lane, q);
+            FORM_POINT_DATA(TAKE_POINT)
             form_varying(varying, v);
 #pragma unroll
             for (int k = 0; k < FORM_VARYING; k++)
