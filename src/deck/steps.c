@@ -1,6 +1,7 @@
 /* Steps of decks: which loads and supports act at the end of each. */
 #include "deck/translate.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 typedef struct reading {
     ritz_deck_analysis *a;
     ritz_deck_load *loads; /* that act now */
-    int n_loads, capacity, step;
+    int n_loads, capacity, step, n_steps;
     double time; /* of the step */
     bool has_temperature, fitted, in_step, perturbation;
     ritz_deck_place step_place;
@@ -35,6 +36,13 @@ static ritz_status read_real(const data_line *d, int field, const char *what, do
                           what);
 }
 
+/* TIME=TOTAL TIME, not STEP TIME: the two that are served. */
+static bool counts_all_steps(const ritz_deck_card *amplitude)
+{
+    const char *time = ritz_deck_parameter_value(amplitude, "TIME");
+    return time && toupper((unsigned char)*time) == 'T';
+}
+
 /* The amplitude's value at the end of the step: its last point at or before that time, lines between points. */
 static ritz_status find_amplitude(const reading *r, const ritz_deck_card *card, double *factor)
 {
@@ -48,6 +56,8 @@ static ritz_status find_amplitude(const reading *r, const ritz_deck_card *card, 
         bool first = true;
         if (strcmp(amplitude->keyword, "AMPLITUDE") != 0 || !own || strcasecmp(own, name) != 0)
             continue;
+        if (counts_all_steps(amplitude) && r->n_steps > 1)
+            return ritz_deck_fail(amplitude->place, "*AMPLITUDE: TIME=TOTAL TIME is served in decks of one step alone");
         for (int64_t l = amplitude->first; l < amplitude->first + amplitude->n; l++) {
             char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
             const int n = ritz_deck_fields(&deck->lines[l], fields);
@@ -510,6 +520,8 @@ ritz_status ritz_deck_read_steps(ritz_deck_analysis *a)
 {
     ritz_status status = RITZ_OK;
     reading r = {.a = a, .time = 1};
+    for (int64_t c = 0; c < a->deck->n_cards; c++)
+        r.n_steps += strcmp(a->deck->cards[c].keyword, "STEP") == 0;
     for (int64_t c = 0; c < a->deck->n_cards && a->procedure == RITZ_DECK_NOTHING; c++) {
         if (strcmp(a->deck->cards[c].keyword, "HEATTRANSFER") == 0)
             a->procedure = RITZ_DECK_HEAT; /* supports before the first step */

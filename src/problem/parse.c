@@ -352,7 +352,7 @@ static ritz_status read_output(const ritz_node *node, const ritz_key *key, void 
                     "'frd_system' is of the vectors in an .frd file; name it, like  frd: part.frd");
     RITZ_REQUIRE_AT(!problem->dat_file || problem->n_prints, &node->place,
                     "'dat' is a file of printed values, and none are named; add for example  %s",
-                    keys[RITZ_N_KEYS(keys) - 1].example);
+                    problem->deck.text ? "*NODE PRINT, NSET=BASE" : keys[RITZ_N_KEYS(keys) - 1].example);
     RITZ_REQUIRE_AT(problem->dat_file || !problem->n_prints || problem->deck.text, &node->place,
                     "'print' says what a file of printed values holds; name it, like  %s",
                     keys[RITZ_N_KEYS(keys) - 2].example);

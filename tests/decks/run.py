@@ -133,6 +133,7 @@ def loads(runs):
     """The same by a pressure on a face of a set, of a surface, by gravity, and by amplitudes."""
     for text, at_end in (("*DLOAD\n2,P2,-4.", 8 / 210000), ("*DLOAD\nEALL,GRAV,3.,0,0,5.", 2 * 3 * 2 / 210000),
                          ("*AMPLITUDE,NAME=A\n0,0,0.5,1,2.,4.\n*CLOAD,AMPLITUDE=A\nTOP,3,1.", 2 * 4 * 2 / 210000),
+                         ("*AMPLITUDE,NAME=A,TIME=TOTAL TIME\n0,0,2,4.\n*CLOAD,AMPLITUDE=A\nTOP,3,1.", 2 * 4 * 2 / 210000),
                          ("*BOUNDARY\nTOP,3,3,.5", 0.5), ("*DSLOAD\nENDFACE,P,-4.", 8 / 210000)):
         deck = BAR.replace("*ELSET,ELSET=EALL\n", "*NSET,NSET=TOP\n11,12,13,14\n*SURFACE,NAME=ENDFACE\n2,S2\n"
                            "*ELSET,ELSET=EALL\n")
