@@ -355,8 +355,10 @@ static const ritz_result_field space_fields[] =
 static const ritz_result_field sheet_fields[] =
     RITZ_SOLID_FIELDS(find_sheet_strain, RATIOS, find_sheet_stress, IN_SHEET, false);
 
-#define ALIKE "'formulation' is for materials that are the same in all directions"
-#define SOLID RITZ_SOLID, .form_alone = true, .no_mixed = ALIKE, .no_incompatible = ALIKE
+#define ALIKE " is for problems whose materials are all the same in all directions; "
+#define NO_MIXED "'formulation: mixed'" ALIKE "remove it, and take order 3 or more where a Poisson's ratio is near 0.5"
+#define NO_MODES "'formulation: incompatible' (C3D8I of decks)" ALIKE "take cells of order 2 (C3D20R of decks)"
+#define SOLID RITZ_SOLID, .form_alone = true, .no_mixed = NO_MIXED, .no_incompatible = NO_MODES
 #define LOADS RITZ_TABLE(body_loads, ritz_solid_body_loads), RITZ_TABLE(boundary, ritz_solid_boundary)
 #define FLAT                                                                                                           \
     SOLID, LOADS, .dim = 2, .n_properties = RITZ_N_SOLID_IN_PLANE, .thickness = "thickness",                           \
