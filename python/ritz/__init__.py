@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .matrix import Matrix, Report, Solver, solve
     from .mesh import Mesh
     from .output import to_pyvista, write_result
-    from .problem import LoadCase, Result, convert_deck, solve_problem
+    from .problem import LoadCase, Place, Result, convert_deck, solve_problem
     from .space import Constraints, Space
 
 # The library is opened when something of it is first used: `python -m ritz.compile` does without.
@@ -38,7 +38,7 @@ _MODULES = {
     ".matrix": ("Matrix", "Report", "Solver", "solve"),
     ".mesh": ("Mesh",),
     ".output": ("to_pyvista", "write_result"),
-    ".problem": ("LoadCase", "Result", "convert_deck", "solve_problem"),
+    ".problem": ("LoadCase", "Place", "Result", "convert_deck", "solve_problem"),
     ".space": ("Constraints", "Space"),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
@@ -68,6 +68,7 @@ __all__ = [
     "LoadCase",
     "Matrix",
     "Mesh",
+    "Place",
     "Pressure",
     "Report",
     "Result",

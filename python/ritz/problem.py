@@ -14,14 +14,24 @@ from .matrix import Report, read_report
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where a value stands."""
+
+    at: tuple[float, float, float]
+    group: str | None  # of the cells there, that of their material first
+
+
+@dataclass(frozen=True)
 class LoadCase:
     """What a load case, or a combination of them, came to."""
 
     failure: str | None  # the message where it did not converge
     factors: tuple[float, ...] | None  # of a combination: how often each case acts in it
     largest: dict[str, float]
+    places: dict[str, Place]
     reactions: dict[str, tuple[float, float, float]]
     moments: dict[str, tuple[float, float, float]]
+    applied: tuple[float, float, float]
     flows: dict[str, dict[str, float]]
     supplied: float
     imbalance: float
@@ -35,11 +45,14 @@ class Result:
     nonzeros: int
     solve: Report
     seconds: dict[str, float]
-    largest: dict[str, float]  # of the fields: "displacement", "von_mises", ...
+    largest: dict[str, float]  # of the fields: "displacement", "von_mises", ..., of "safety" the smallest; of a scalar "smallest" and "largest"
+    places: dict[str, Place]  # of these
     volume: float  # in the plane area, times the thickness where the physics has one
     mass: float  # NAN unless all materials have a density
+    centre: tuple[float, float, float]  # of gravity, or of the volume where there is no mass
     reactions: dict[str, tuple[float, float, float]]  # the forces of supports in mechanics, by their groups; no load cases
     moments: dict[str, tuple[float, float, float]]  # of the same, about the mean of each group's nodes
+    applied: tuple[float, float, float]  # all loads together
     flows: dict[str, dict[str, float]]  # what flows in, of heat, seepage and Poisson: by groups, then by "temperature", "film", ...
     supplied: float  # likewise by sources, fluxes and flows in total
     imbalance: float  # of loads and reactions, or of flows, together, over what all nodes carry
@@ -58,13 +71,19 @@ def _plain(value: Any) -> Any:
     raise Error(f"a problem can not hold {value!r}; give numbers, texts, lists and mappings")
 
 
-def _read_largest(entries: Any) -> dict[str, float]:
-    values = {text(entry.field) or "": entry.value for entry in entries if entry.field != NULL}
-    return {name: value for name, value in values.items() if not math.isnan(value)}
+def _read_extremes(one: Any) -> dict[str, Any]:
+    """largest and places of a result or a case."""
+    found = [(text(entry.field) or "", entry.value, entry.where) for entry in one.largest if entry.field != NULL]
+    found += [("smallest", one.smallest_value, one.smallest_where), ("largest", one.largest_value, one.largest_where)]
+    found = [entry for entry in found if not math.isnan(entry[1])]
+    return {
+        "largest": {name: value for name, value, _ in found},
+        "places": {name: Place(tuple(where.at), text(where.group)) for name, _, where in found},
+    }
 
 
 def _read_balance(balance: Any) -> dict[str, Any]:
-    """Reactions, moments, flows and imbalance, by the names of the fields of a result."""
+    """Reactions, moments, loads, flows and imbalance, by the names of the fields of a result."""
     supports = [balance.reactions[k] for k in range(balance.n_reactions)]
     flows: dict[str, dict[str, float]] = {}
     for flow in (balance.flows[k] for k in range(balance.n_flows)):
@@ -73,6 +92,7 @@ def _read_balance(balance: Any) -> dict[str, Any]:
     return {
         "reactions": {text(support.groups) or "": tuple(support.force) for support in supports},
         "moments": {text(support.groups) or "": tuple(support.moment) for support in supports},
+        "applied": tuple(balance.applied),
         "flows": flows,
         "supplied": balance.supplied,
         "imbalance": balance.imbalance,
@@ -86,7 +106,7 @@ def _read_cases(result: Any) -> dict[str, LoadCase]:
         text(case.name) or "": LoadCase(
             failure=text(case.failure),
             factors=None if case.factors == NULL else tuple(case.factors[k] for k in range(n_solved)),
-            largest=_read_largest(case.largest),
+            **_read_extremes(case),
             **_read_balance(case.balance),
         )
         for case in all_cases
@@ -129,9 +149,10 @@ def solve_problem(
         nonzeros=result.nonzeros,
         solve=read_report(result.solve),
         seconds={name: getattr(result.seconds, name) for name, _ in ffi.typeof("ritz_solve_seconds").fields},
-        largest=_read_largest(result.largest),
+        **_read_extremes(result),
         volume=result.volume,
         mass=result.mass,
+        centre=tuple(result.centre),
         **_read_balance(result.balance),
         cases=_read_cases(result),
         error_l2=result.error_l2,

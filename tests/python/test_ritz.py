@@ -557,6 +557,8 @@ def test_problems_are_mappings_too(tmp_path):
     result = ritz.solve_problem(problem, {"solver.tolerance": 1e-12})
     assert result.largest["displacement"] == pytest.approx(12e-6 * 50 * np.hypot(1.5, 1), rel=1e-9)
     assert result.mass == pytest.approx(7850 * np.pi * (1.5**2 - 1), rel=1e-12) and (tmp_path / "ring.vtu").is_file()
+    assert result.places["displacement"].at == pytest.approx((1.5, 1, 0)) and result.places["displacement"].group == "body"
+    assert result.centre == pytest.approx((0, 0.5, 0), abs=1e-12)
     assert abs(np.array(result.reactions["y0"])).max() < 1e-3 and result.largest["von_mises"] < 1
     with pytest.raises(ritz.Error, match="unknown key 'temperatur'"):
         ritz.solve_problem({**problem, "temperatur": 1})
@@ -583,6 +585,7 @@ def test_load_cases_and_combinations():
     weight, pull, both = result.cases.values()
     assert list(result.cases) == ["weight", "pull", "both"] and not result.reactions
     assert weight.reactions["z0"][2] == pytest.approx(9.81 * 78.5, rel=1e-9)
+    assert weight.applied == pytest.approx((0, 0, -9.81 * 78.5), abs=1e-6) and pull.places["displacement"].at[2] == 1
     assert pull.reactions["z0"][2] == pytest.approx(-1000, rel=1e-9)
     assert both.reactions["z0"][2] == pytest.approx(1.35 * 9.81 * 78.5 - 1500, rel=1e-9)
     assert pull.largest["von_mises"] == pytest.approx(1e5, rel=1e-6) and weight.failure is None
@@ -600,6 +603,7 @@ def test_flows_of_heat():
     }
     flow = 2 * 30 / (1 / 7.7 + 0.4 / 0.8 + 1 / 25)
     result = ritz.solve_problem(wall)
+    assert result.largest["smallest"] == pytest.approx(-10 + flow / 50, rel=1e-9) and result.places["largest"].at[0] == 0
     assert result.flows["x0"]["film"] == pytest.approx(flow, rel=1e-9) and result.flows["x1"]["film"] == pytest.approx(-flow, rel=1e-9)
     assert result.supplied == 0 and result.imbalance < 1e-9 and result.reactions == {}
     cases = ritz.solve_problem({**wall, "cases": [{"name": "cold"}, {"name": "heated", "boundary": {"group": "x0", "flux": 10}}]}).cases
