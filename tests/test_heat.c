@@ -458,6 +458,89 @@ static void test_cylinder_wall(void **state)
     unlink(path);
 }
 
+/* Bodies of revolution of length 1/2: a wall between films, in rows of resistances; one that radiates outside; a shaft with a
+   source, T = s (b^2 - r^2) / (4 k) down to the axis, by a power besides. */
+static void test_rings(void **state)
+{
+    (void)state;
+#define RING "physics: axisymmetric-heat\norder: 4\nsolver: {tolerance: 1e-12}\noutput: none\n"
+#define WALL "mesh: {box: {cells: [6, 2], size: [0.1, 0.5], origin: [0.2, 0], distort: 0.2}}\n" RING
+    const double a = 0.2, b = 0.3, around = M_PI; /* 2 pi times the length */
+    const double q = around * 280 / (1 / (50 * a) + log(b / a) / 20 + 1 / (10 * b));
+    ritz_result r = {.size = sizeof r};
+    ritz_problem *p =
+        solve_problem(WALL "materials: {conductivity: 20}\nboundary: [{group: x0, film: {coefficient: 50, "
+                           "ambient: 300}}, {group: x1, film: {coefficient: 10, ambient: 20}}]\n",
+                      &r);
+    flows(&r.balance, "x0", "film", q, 1e-8);
+    flows(&r.balance, "x1", "film", -q, 1e-8);
+    balances(&r.balance, 2, 0, 1e-9);
+    near("the outside", r.smallest_value, 20 + q / (around * 10 * b), 1e-8);
+    near("the volume", r.volume, M_PI * (b * b - a * a) / 2, 1e-12);
+    ritz_problem_destroy(&p);
+    p = solve_problem(WALL
+                      "materials: {conductivity: 20}\nboundary: [{group: x0, film: {coefficient: 50, ambient: 1000}}, "
+                      "{group: x1, radiation: {emissivity: 0.5, ambient: 300, absolute_zero: 0, stefan_boltzmann: "
+                      "5.67e-8}}]\n",
+                      &r);
+    const double out = r.smallest_value, radiated = around * b * 0.5 * 5.67e-8 * (pow(out, 4) - pow(300, 4));
+    flows(&r.balance, "x1", "radiation", -radiated, 1e-7);
+    near("the film", 1000 - radiated / around * (1 / (50 * a) + log(b / a) / 20), out, 1e-7);
+    balances(&r.balance, 2, 0, 1e-7);
+    ritz_problem_destroy(&p);
+    p = solve_problem("mesh: {box: {cells: [4, 2], size: [0.3, 0.5]}}\n" RING
+                      "materials: {conductivity: 2, source: 800}\nexact: 100*(0.09 - x*x)\n"
+                      "boundary: [{group: x1, temperature: 0, power: 5}]\n",
+                      &r);
+    assert_true(r.error_l2 < 1e-9);
+    flows(&r.balance, "x1", "temperature", -800 * r.volume - 5, 1e-9);
+    balances(&r.balance, 1, 800 * r.volume + 5, 1e-9);
+    ritz_problem_destroy(&p);
+    assert_int_equal(ritz_problem_parse("mesh: {box: {cells: [2, 2]}}\n" RING "materials: {conductivity: [1, 2, 3]}\n",
+                                        "", NULL, 0, &p),
+                     RITZ_ERROR_INPUT);
+}
+
+/* A pipe that is warmer inside, held along its axis: stresses of Timoshenko and Goodier, Theory of Elasticity; by two
+   runs. */
+static void test_hot_pipe(void **state)
+{
+    (void)state;
+    char heat[1024], part[1024], file[] = "/tmp/ritz-pipe-XXXXXX.vtkhdf", probe[] = "/tmp/ritz-pipe-XXXXXX.csv";
+    const double a = 0.2, b = 0.3, E = 200e9, alpha = 1e-5, nu = 0.25, T = 100, l = log(b / a);
+    ritz_result r = {.size = sizeof r};
+    close(mkstemps(file, 7));
+    close(mkstemps(probe, 4));
+    snprintf(
+        heat, sizeof heat,
+        "mesh: {box: {cells: [10, 1], size: [0.1, 0.02], origin: [0.2, 0]}}\nphysics: axisymmetric-heat\norder: 3\n"
+        "materials: {conductivity: 20}\nboundary: [{group: x0, temperature: 100}, {group: x1, temperature: 0}]\n"
+        "solver: {tolerance: 1e-12}\noutput: {file: %s}\n",
+        file);
+    snprintf(
+        part, sizeof part,
+        "mesh: {box: {cells: [10, 1], size: [0.1, 0.02], origin: [0.2, 0]}}\nphysics: axisymmetric\norder: 3\n"
+        "materials: {young: 200e9, poisson: 0.25, expansion: 1e-5}\ntemperature: {result: %s}\nboundary: {groups: [y0, "
+        "y1], displacement: {y: 0}}\nsolver: {tolerance: 1e-12}\nprobes: {name: p, points: [0.2, 0.01], file: %s}\n"
+        "output: {file: %s, fields: [stress]}\n",
+        file, probe, file);
+    ritz_problem *p = solve_problem(heat, &r);
+    ritz_problem_destroy(&p);
+    p = solve_problem(part, &r);
+    ritz_problem_destroy(&p);
+    double x[3], stress[6];
+    char head[512], row[512];
+    FILE *in = fopen(probe, "r");
+    assert_true(in && fgets(head, sizeof head, in) && fgets(row, sizeof row, in));
+    fclose(in);
+    assert_int_equal(
+        sscanf(row, "%lf,%lf,%lf,body,%lf,%lf,%lf", &x[0], &x[1], &x[2], &stress[0], &stress[1], &stress[2]), 6);
+    const double hoop = E * alpha * T / (2 * (1 - nu) * l) * (1 - 2 * b * b / (b * b - a * a) * l);
+    near("the hoop stress at the bore", stress[2] / hoop, 1, 2e-3);
+    unlink(file);
+    unlink(probe);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -473,6 +556,8 @@ int main(void)
         cmocka_unit_test(test_directions),
         cmocka_unit_test(test_film_and_cases),
         cmocka_unit_test(test_cylinder_wall),
+        cmocka_unit_test(test_rings),
+        cmocka_unit_test(test_hot_pipe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

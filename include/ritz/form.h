@@ -20,6 +20,7 @@ typedef struct ritz_form ritz_form;
    conductivity and density are greater than 0, poisson is inside (-1, 0.5):
      poisson               conductivity [1], source [0]
      heat                  conductivity [1], source [0]: the same
+     axisymmetric-heat     conductivity, circumference, source [0]; x is the radius
      convection-diffusion  c00..c33 [0] (c00..c22 in 2D), f0..f3 [0]: the full c[iD][jD] and f[iD]
      elasticity            young, poisson, force_x, force_y, force_z [0]: 3D isotropic, force per unit volume
      plane-stress          young, poisson, thickness [1], force_x, force_y [0]

@@ -152,7 +152,7 @@ def known_materials(program: str, problem: dict[str, Any]) -> list[dict[str, Any
         return materials
     command = [program, "materials", "--json", "--units", problem.get("units", "m-N-Pa")]
     known = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)["materials"]
-    keys = ("conductivity",) if problem.get("physics") == "heat" else ("young", "poisson", "density", "expansion", "yield")
+    keys = ("conductivity",) if "heat" in problem.get("physics", "") else ("young", "poisson", "density", "expansion", "yield")
     values = {one["name"]: {key: one[key] for key in keys if key in one} for one in known}
     return [values.get(one.get("material"), {}) | one for one in materials]
 

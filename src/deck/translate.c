@@ -442,9 +442,6 @@ static int find_degree(const ritz_deck *deck)
 static ritz_status check_elements(const ritz_deck_writing *w)
 {
     const ritz_deck *deck = w->a->deck;
-    if (deck->types[0]->plane == 'a' && w->a->procedure == RITZ_DECK_HEAT)
-        return ritz_fail(RITZ_ERROR_INPUT, "%s: heat transfer in axisymmetric elements (%s) is not served", deck->path,
-                         deck->types[0]->name);
     int64_t reduced = -1, full = -1;
     for (int64_t e = 0; e < deck->n_elements; e++)
         *(deck->types[e]->reduced ? &reduced : &full) = e;
@@ -469,7 +466,7 @@ static ritz_status write_head(ritz_deck_writing *w, const char *mesh)
         serendipity = serendipity || deck->types[e]->n_nodes != ritz_cell_n_shape(deck->types[e]->cell, order);
     RITZ_TRY(ritz_deck_add_file(w, place, "mesh", mesh));
     RITZ_TRY(ritz_deck_add_line(w, step, "physics: %s",
-                                w->a->procedure == RITZ_DECK_HEAT ? "heat"
+                                w->a->procedure == RITZ_DECK_HEAT ? (type->plane == 'a' ? "axisymmetric-heat" : "heat")
                                 : type->plane == 's'              ? "plane-stress"
                                 : type->plane == 'e'              ? "plane-strain"
                                 : type->plane == 'a'              ? "axisymmetric"

@@ -26,6 +26,37 @@ done:
     return status;
 }
 
+/* ---- Bodies of revolution ---- */
+
+/* All integrals are over the whole ring. */
+static ritz_status build_ring(ritz_form *form)
+{
+    ritz_status status = RITZ_OK;
+    int k;
+    ritz_form_add_data(form, "conductivity", NAN);
+    ritz_form_add_data(form, "circumference", NAN);
+    ritz_form_add_data(form, "source", 0);
+    RITZ_TRY(ritz_form_add_coefficient(form, "circumference * conductivity", &k));
+    for (int d = 1; d <= 2; d++)
+        ritz_form_add_term(form, 0, 0, d, d, k);
+    RITZ_TRY(ritz_form_add_load(form, 0, 0, 1, "circumference * source"));
+done:
+    return status;
+}
+
+static ritz_status build_ring_newton(ritz_form *form)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(build_ring(form));
+    for (int d = 1; d <= 2; d++) {
+        char text[64];
+        snprintf(text, sizeof text, "circumference * conductivity * %s", form->variables.names[4 + d]);
+        RITZ_TRY(ritz_form_add_load(form, 0, d, -1, text));
+    }
+done:
+    return status;
+}
+
 /* ---- Materials with directions ---- */
 
 static const char *const tensor_names[] = {"conductivity_xx", "conductivity_yy", "conductivity_zz",
@@ -114,6 +145,11 @@ static const ritz_property properties[] = {
     RITZ_SOURCE_PROPERTY,
 };
 
+static const ritz_property ring_properties[] = {
+    {.name = "conductivity", .example = "conductivity: 45", .bounds = &ritz_positive, .required = true},
+    RITZ_SOURCE_PROPERTY,
+};
+
 static const ritz_boundary_key boundary[] = {
     {.name = "temperature", .kind = RITZ_BOUNDARY_VALUE, .example = "temperature: 20"},
     {.name = "flux", .kind = RITZ_BOUNDARY_LOAD, .example = "flux: 100"},
@@ -138,17 +174,28 @@ static const ritz_result_field fields[] = FIELDS(find_heat_flux, "conductivity")
                                           "conductivity_xy", "conductivity_yz", "conductivity_xz");
 
 static const ritz_synonym synonyms[] = {
-    {"value", "temperature"}, {"temp", "temperature"}, {"t", "temperature"},         {"u", "temperature"},
-    {"fixed", "temperature"}, {"heat_flux", "flux"},   {"dirichlet", "temperature"}, {"convection", "film"},
-    {"robin", "film"},        {"heat", "source"},      {"heat_conduction", "heat"},  {"heat_transfer", "heat"},
-    {"thermal", "heat"},      {"conduction", "heat"},  {"radiate", "radiation"},
+    {"axisymmetric_heat", "axisymmetric-heat"},
+    {"value", "temperature"},
+    {"temp", "temperature"},
+    {"t", "temperature"},
+    {"u", "temperature"},
+    {"fixed", "temperature"},
+    {"heat_flux", "flux"},
+    {"dirichlet", "temperature"},
+    {"convection", "film"},
+    {"robin", "film"},
+    {"heat", "source"},
+    {"heat_conduction", "heat"},
+    {"heat_transfer", "heat"},
+    {"thermal", "heat"},
+    {"conduction", "heat"},
+    {"radiate", "radiation"},
 };
 
 #define HEAT                                                                                                           \
     .symmetric = true, .materials_example = "conductivity: 45",                                                        \
     .all_loads = "a source, a flux, a film, radiation or a temperature other than zero",                               \
-    RITZ_TABLE(properties, properties), RITZ_TABLE(body_loads, ritz_scalar_body_loads),                                \
-    RITZ_TABLE(boundary, boundary), RITZ_TABLE(synonyms, synonyms)
+    RITZ_TABLE(body_loads, ritz_scalar_body_loads), RITZ_TABLE(boundary, boundary), RITZ_TABLE(synonyms, synonyms)
 
 const ritz_physics ritz_heat = {
     HEAT,
@@ -157,6 +204,7 @@ const ritz_physics ritz_heat = {
     .is_general = is_directed,
     .build = ritz_build_poisson,
     .newton = build_newton,
+    RITZ_TABLE(properties, properties),
     RITZ_TABLE(fields, fields),
 };
 
@@ -168,5 +216,19 @@ const ritz_physics ritz_anisotropic_heat = {
     .derivation = &derivation,
     .build = build_tensor,
     .newton = build_tensor_newton,
+    RITZ_TABLE(properties, properties),
     RITZ_TABLE(fields, tensor_fields),
+};
+
+const ritz_physics ritz_axisymmetric_heat = {
+    HEAT,
+    .name = "axisymmetric-heat",
+    .dim = 2,
+    .axisymmetric = true,
+    .otherwise = "use heat for a 3D mesh",
+    .thickness = "circumference",
+    .build = build_ring,
+    .newton = build_ring_newton,
+    RITZ_TABLE(properties, ring_properties),
+    RITZ_TABLE(fields, fields),
 };

@@ -19,7 +19,8 @@
     entry(anisotropic_plane_stress)                                                                                    \
     entry(anisotropic_plane_strain)                                                                                    \
     entry(anisotropic_axisymmetric)                                                                                    \
-    entry(anisotropic_heat)
+    entry(anisotropic_heat)                                                                                            \
+    entry(axisymmetric_heat)
 /* clang-format on */
 #define DECLARE(name) extern const ritz_physics ritz_##name;
 #define POINT(name) &ritz_##name,

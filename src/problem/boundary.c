@@ -457,7 +457,7 @@ done:
     return status;
 }
 
-/* Points of the axis stay on it, and none is beyond it. */
+/* What moves stays on the axis where it is on it, and no point is beyond it. */
 static ritz_status constrain_axis(const ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
@@ -470,7 +470,7 @@ static ritz_status constrain_axis(const ritz_drive *drive)
         RITZ_REQUIRE_AT(x[0] >= -1e-9 * most, &drive->problem->physics_place,
                         "in %s x is the radius, and the mesh has a node at (%g, %g); move the mesh to x >= 0",
                         drive->problem->physics->name, x[0], x[1]);
-        if (x[0] <= 1e-9 * most)
+        if (x[0] <= 1e-9 * most && drive->problem->physics->vector)
             ritz_constraints_set(drive->constraints, n, 0, 0);
     }
 done:

@@ -168,6 +168,7 @@ static ritz_status make_space(ritz_drive *drive)
                                   : ritz_space_create(drive->mesh, problem->order, n_components, &drive->space));
     RITZ_TRY(ritz_check_interrupt());
     RITZ_TRY(ritz_enhance_elements(drive));
+    RITZ_TRY(ritz_find_film_scale(drive));
     RITZ_TRY(ritz_list_films(drive, &drive->films, &drive->n_films));
     RITZ_TRY(ritz_list_springs(drive));
     RITZ_TRY(ritz_list_form_surfaces(drive));
@@ -265,6 +266,7 @@ static void free_drive(ritz_drive *drive)
     ritz_free(drive->material);
     ritz_free(drive->load);
     ritz_free(drive->films);
+    ritz_free(drive->film_scale);
     ritz_free_springs(drive);
     ritz_free_nodal_values(drive);
     ritz_free_form_terms(drive);

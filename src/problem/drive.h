@@ -74,7 +74,7 @@ typedef struct ritz_drive {
     int n_films;
     ritz_quantity *bedding; /* [n_bedding] of films that are springs in total */
     int n_bedding;
-    ritz_datum *film_scale; /* [blocks] a plate's thickness, of springs and bedding; NULL: 1 */
+    ritz_datum *film_scale; /* [blocks] a plate's thickness, or a ring's circumference; NULL: 1 */
     ritz_spring *springs;   /* [n_springs] terms of the matrix at nodes */
     int64_t n_springs;
     ritz_system *system;
@@ -200,6 +200,8 @@ ritz_status ritz_add_force(const ritz_drive *drive, const ritz_boundary *entry, 
 /* The area of the entry's groups of facets, times the thickness. */
 ritz_status ritz_measure_area(const ritz_drive *drive, const ritz_boundary *entry, double *area);
 
+/* drive->film_scale, of films, what radiates, springs and bedding. */
+ritz_status ritz_find_film_scale(ritz_drive *drive);
 /* The terms of the matrix on surfaces: *films is the caller's, ritz_free. */
 ritz_status ritz_list_films(const ritz_drive *drive, ritz_facet_load **films, int *n);
 

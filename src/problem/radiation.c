@@ -61,7 +61,8 @@ static ritz_status list_term(ritz_drive *drive, const char *group, const ritz_ve
     RITZ_TRY(write_flow(term, film, &load, &slope));
     RITZ_TRY(ritz_take_surface_expression(drive, load, &values[0]));
     RITZ_TRY(ritz_take_surface_expression(drive, slope, &values[1]));
-    *one = (ritz_facet_load){.value = &values[0], .data = &drive->facet_data, .degree = drive->problem->degree};
+    *one = (ritz_facet_load){
+        .value = &values[0], .data = &drive->facet_data, .scale = drive->film_scale, .degree = drive->problem->degree};
     RITZ_TRY(ritz_mesh_find_group(drive->mesh, group, drive->mesh->dim - 1, &one->group));
     *other = *one;
     other->value = &values[1];

@@ -108,13 +108,6 @@ ritz_status ritz_list_springs(ritz_drive *drive)
     if (!ritz_find_boundary(physics, RITZ_BOUNDARY_SPRING))
         return RITZ_OK;
     RITZ_NEW(drive->bedding, (int64_t)loads->n_boundary * RITZ_MAX_COMPONENTS);
-    if (physics->thickness) {
-        RITZ_NEW(drive->film_scale, RITZ_N_CELLS);
-        if (!ritz_batch_data(drive, physics->thickness, drive->film_scale)) {
-            ritz_free(drive->film_scale);
-            drive->film_scale = NULL;
-        }
-    }
     for (int i = 0; i < loads->n_boundary; i++)
         RITZ_TRY(add_entry(drive, &loads->boundary[i]));
 done:
@@ -127,5 +120,4 @@ void ritz_free_springs(ritz_drive *drive)
         ritz_quantity_free(&drive->bedding[k]);
     ritz_free(drive->bedding);
     ritz_free(drive->springs);
-    ritz_free(drive->film_scale);
 }

@@ -161,6 +161,21 @@ done:
     return status;
 }
 
+ritz_status ritz_find_film_scale(ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    const char *thickness = drive->problem->physics->thickness;
+    if (!thickness)
+        return RITZ_OK;
+    RITZ_NEW(drive->film_scale, RITZ_N_CELLS);
+    if (!ritz_batch_data(drive, thickness, drive->film_scale)) {
+        ritz_free(drive->film_scale);
+        drive->film_scale = NULL;
+    }
+done:
+    return status;
+}
+
 ritz_status ritz_list_films(const ritz_drive *drive, ritz_facet_load **films, int *n)
 {
     ritz_status status = RITZ_OK;
@@ -178,6 +193,7 @@ ritz_status ritz_list_films(const ritz_drive *drive, ritz_facet_load **films, in
                 ritz_facet_load *film = &(*films)[(*n)++];
                 *film =
                     (ritz_facet_load){.value = (const ritz_expression *const *)&entry->term[k].component[0].expression,
+                                      .scale = drive->film_scale,
                                       .degree = drive->problem->degree};
                 RITZ_TRY(ritz_mesh_find_group(drive->mesh, entry->groups.name[g], drive->mesh->dim - 1, &film->group));
             }

@@ -372,6 +372,12 @@ def heat(runs):
     tables, _ = runs.solve(deck % "*FILM\n2,F2,30.,4.")
     # 4 (30 - T) = 4 (T - 10) / 2
     check(near(tables["temperatures", "NALL"][13,][0], (30 + 5) / 1.5), "film")
+    ring = "\n".join(["*NODE", "1,2.,0.", "2,4.,0.", "3,4.,1.", "4,2.,1.", "5,3.,0.", "6,4.,.5", "7,3.,1.", "8,2.,.5", "*ELEMENT,TYPE=CAX8,ELSET=EALL",
+                      "1,1,2,3,4,5,6,7,8", "*NSET,NSET=OUT", "2,3,6", "*MATERIAL,NAME=M", "*CONDUCTIVITY", "4.", "*SOLID SECTION,MATERIAL=M,ELSET=EALL", "*BOUNDARY", "OUT,11,11,10.",
+                      "*STEP", "*HEAT TRANSFER,STEADY STATE", "*DFLUX", "1,S4,8.", "*NODE PRINT,NSET=OUT,TOTALS=ONLY", "RFL", "*NODE PRINT,NSET=OUT", "NT", "*END STEP"]) + "\n"
+    tables, told = runs.solve(ring)  # 8 through the area 4 pi, all of which goes out
+    check(near(tables["total heat generation", "OUT"][()][0], -32 * 3.141592653589793, 1e-6), f"ring: {tables}")
+    check(abs(told["extremes"]["largest"] - (10 + 8 * 2 / 4 * 0.6931471805599453)) < 0.03, f"ring: {told['extremes']}")
 
 
 def read_frd(path):
