@@ -49,7 +49,7 @@ TENSOR, VECTOR, PRINCIPAL = ("xx", "yy", "zz", "xy", "yz", "xz"), ("x", "y", "z"
 # From where to look, in 3D.
 VIEWS = {"iso": (1.3, -1.6, 0.9), "x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1),
          "-x": (-1, 0, 0), "-y": (0, -1, 0), "-z": (0, 0, -1)}
-# Anchors of the colour map: cool where little happens, hot where the part works hard.
+# Anchors of the colour map: cool where little happens, hot where the part works hard: of a safety factor where it is small.
 COLOURS = [(0.32, 0.46, 0.68), (0.36, 0.66, 0.74), (0.53, 0.79, 0.56), (0.96, 0.86, 0.38), (0.94, 0.55, 0.23), (0.74, 0.12, 0.15)]
 INK = (0.13, 0.15, 0.18)
 
@@ -273,15 +273,15 @@ def outline(data: Any = None, port: Any = None, boundary: bool = True) -> Any:
     return edges
 
 
-def colour_table(low: float, high: float) -> Any:
+def colour_table(low: float, high: float, colours: Any) -> Any:
     """The colours between two values."""
     table = vtkLookupTable()
     table.SetNumberOfTableValues(256)
     for i in range(256):
-        place = i / 255 * (len(COLOURS) - 1)
-        k = min(int(place), len(COLOURS) - 2)
+        place = i / 255 * (len(colours) - 1)
+        k = min(int(place), len(colours) - 2)
         t = place - k
-        table.SetTableValue(i, *[(1 - t) * a + t * b for a, b in zip(COLOURS[k], COLOURS[k + 1])], 1)
+        table.SetTableValue(i, *[(1 - t) * a + t * b for a, b in zip(colours[k], colours[k + 1])], 1)
     table.SetTableRange(low, high)
     return table
 
@@ -510,7 +510,7 @@ def draw(request: Request) -> dict[str, Any]:
 
     renderer = vtkRenderer()
     renderer.SetBackground(1, 1, 1)
-    table = colour_table(low, high)
+    table = colour_table(low, high, COLOURS[::-1] if field.startswith("safety") else COLOURS)
     renderer.AddActor(part_actor(shape, table, flat))
     add_lines(renderer, shape, surface, scale != 0)
     width, height = (int(v) * SUPERSAMPLING for v in request.size)

@@ -80,6 +80,22 @@ def test_colours_are_those_of_the_values(run, folder):
     assert abs(pixels[middle, int(left + 0.4 * (right - left))] - (0.32, 0.46, 0.68)).max() < 0.02
 
 
+def test_a_small_safety_factor_is_hot(run, folder):
+    """It is 1 on the left, 3 on the right."""
+    (folder / "strip.yaml").write_text("""\
+mesh: {box: {cells: [4, 2], size: [2, 1]}}
+physics: plane-stress
+materials: {young: 1000, poisson: 0, yield: "10 + 10*x"}
+boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [10, 0]}]
+""")
+    assert run("solve", "strip.yaml")[0] == 0
+    shown, pixels = draw(run, folder, "strip.vtkhdf", "--field", "safety", "--deform", "none")
+    assert abs(shown["smallest"] - 1) < 1e-6 and abs(shown["largest"] - 3) < 1e-6
+    top, bottom, left, right = inside(pixels)
+    for place, colour in ((0.02, (0.74, 0.12, 0.15)), (0.98, (0.32, 0.46, 0.68))):
+        assert abs(pixels[(top + bottom) // 2 + 8, int(left + place * (right - left))] - colour).max() < 0.06, place
+
+
 def test_lines_of_text_end_in_the_picture(run, folder):
     """Letters get smaller where a line is long; of letters as wide as these, too."""
     _, pixels = draw(run, folder, "bar.vtu", "--case", "pull", "--title", "A part in the workshop " * 6)
