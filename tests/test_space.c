@@ -904,6 +904,28 @@ static void failing_allocations(void **state)
     ritz_mesh_destroy(&mesh);
 }
 
+/* A space with the numbers of the mesh. */
+static void failing_allocations_of_numbers(void **state)
+{
+    (void)state;
+    const ritz_box box = {.cell = RITZ_TET, .cells = {2, 1, 1}};
+    ritz_mesh *mesh = NULL;
+    ritz_space *space = NULL;
+    ritz_status status = RITZ_ERROR_MEMORY;
+    int n = 1;
+    assert_int_equal(ritz_mesh_box(&box, &mesh), RITZ_OK);
+    for (; n < 200 && status == RITZ_ERROR_MEMORY; n++) {
+        ritz_fail_allocation(n);
+        status = ritz_space_create_numbered(mesh, 1, 0, 3, NULL, &space);
+        ritz_fail_allocation(0);
+        assert_true(status == RITZ_OK || !space);
+    }
+    assert_int_equal(status, RITZ_OK);
+    assert_true(n > 10);
+    ritz_space_destroy(&space);
+    ritz_mesh_destroy(&mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -924,6 +946,7 @@ int main(void)
         cmocka_unit_test(hanging_vertices_are_found),
         cmocka_unit_test(wrong_orders_are_refused),
         cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(failing_allocations_of_numbers),
     };
     return cmocka_run_group_tests(tests, find_all_turns, NULL);
 }

@@ -81,8 +81,8 @@ static ritz_status apply_numbers(ritz_space *space, const int32_t *number)
     ritz_status status = RITZ_OK;
     const int dim = space->dim;
     double *coordinates = NULL;
-    RITZ_NEW(coordinates, (int64_t)space->n_nodes * dim);
     RITZ_NEW(space->first_use, space->n_nodes);
+    RITZ_NEW(coordinates, (int64_t)space->n_nodes * dim);
     for (int32_t n = 0; n < space->n_nodes; n++) {
         memcpy(coordinates + (int64_t)number[n] * dim, space->coordinates + (int64_t)n * dim,
                (size_t)dim * sizeof(double));
