@@ -191,11 +191,14 @@ static void prefetch_set(__global const realv *geometry, __global const real *da
 static realv map_at(realv (*inverse)[DIM], NODE_SPACE const realv *x, int q)
 {
     realv J[DIM][DIM];
+    bool started[DIM][DIM]; /* where all is literal: 0 + x is an addition to compilers, for the sign of zeros */
 #pragma unroll
     for (int a = 0; a < DIM; a++)
 #pragma unroll
-        for (int b = 0; b < DIM; b++)
+        for (int b = 0; b < DIM; b++) {
             J[a][b] = 0;
+            started[a][b] = false;
+        }
     UNROLL_SHAPES for (int g = 1; g < N_GEO; g++)
 #pragma unroll
         for (int a = 0; a < DIM; a++)
@@ -203,8 +206,15 @@ static realv map_at(realv (*inverse)[DIM], NODE_SPACE const realv *x, int q)
         const realv coordinate = READ(GEOMETRY_LOCAL, NODE_SPACE, x[(g * DIM + a) * NODE_STRIDE]);
 #pragma unroll
         for (int b = 0; b < DIM; b++)
-            if (IS_USED(geo_used, N_GEO, b + 1, g))
-                J[a][b] += coordinate * TABLE(geo_table, N_GEO, q, b + 1, g);
+            if (IS_USED(geo_used, N_GEO, b + 1, g)) {
+#if UNROLL >= 2
+                if (!started[a][b])
+                    J[a][b] = coordinate * TABLE(geo_table, N_GEO, q, b + 1, g);
+                else
+#endif
+                    J[a][b] += coordinate * TABLE(geo_table, N_GEO, q, b + 1, g);
+                started[a][b] = true;
+            }
     }
     return invert(inverse, J);
 }
