@@ -12,16 +12,20 @@ static void find_heat_flux(const double *data, double gradient[3][3], double *fl
         flux[d] = -data[0] * gradient[0][d];
 }
 
-/* A step of Newton's method: the same matrix, and a load less what the old solution conducts. */
+/* For a step of Newton's method: a load less what the old solution conducts along axis i by its gradient along axis j. */
+static ritz_status subtract_flow(ritz_form *form, int i, int j, const char *conductivity)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%s * %s", conductivity, form->variables.names[5 + j]);
+    return ritz_form_add_load(form, 0, i + 1, -1, text);
+}
+
 static ritz_status build_newton(ritz_form *form)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_build_poisson(form));
-    for (int d = 1; d <= form->dim; d++) {
-        char text[64];
-        snprintf(text, sizeof text, "conductivity * %s", form->variables.names[4 + d]);
-        RITZ_TRY(ritz_form_add_load(form, 0, d, -1, text));
-    }
+    for (int d = 0; d < form->dim; d++)
+        RITZ_TRY(subtract_flow(form, d, d, "conductivity"));
 done:
     return status;
 }
@@ -48,11 +52,8 @@ static ritz_status build_ring_newton(ritz_form *form)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(build_ring(form));
-    for (int d = 1; d <= 2; d++) {
-        char text[64];
-        snprintf(text, sizeof text, "circumference * conductivity * %s", form->variables.names[4 + d]);
-        RITZ_TRY(ritz_form_add_load(form, 0, d, -1, text));
-    }
+    for (int d = 0; d < 2; d++)
+        RITZ_TRY(subtract_flow(form, d, d, "circumference * conductivity"));
 done:
     return status;
 }
@@ -107,11 +108,8 @@ static ritz_status build_tensor_newton(ritz_form *form)
     ritz_status status = RITZ_OK;
     RITZ_TRY(build_tensor(form));
     for (int i = 0; i < form->dim; i++)
-        for (int j = 0; j < form->dim; j++) {
-            char text[64];
-            snprintf(text, sizeof text, "%s * %s", tensor_names[tensor_places[i][j]], form->variables.names[5 + j]);
-            RITZ_TRY(ritz_form_add_load(form, 0, i + 1, -1, text));
-        }
+        for (int j = 0; j < form->dim; j++)
+            RITZ_TRY(subtract_flow(form, i, j, tensor_names[tensor_places[i][j]]));
 done:
     return status;
 }
@@ -134,21 +132,12 @@ static bool is_directed(const int *n, bool turned)
 
 /* ---- Tables ---- */
 
+#define CONDUCTIVITY .name = "conductivity", .example = "conductivity: 45", .bounds = &ritz_positive, .required = true
 static const ritz_property properties[] = {
-    {.name = "conductivity",
-     .example = "conductivity: 45",
-     .bounds = &ritz_positive,
-     .components = {"1", "2", "3"},
-     .one_alone = true,
-     .whole = true,
-     .required = true},
+    {CONDUCTIVITY, .components = {"1", "2", "3"}, .one_alone = true, .whole = true},
     RITZ_SOURCE_PROPERTY,
 };
-
-static const ritz_property ring_properties[] = {
-    {.name = "conductivity", .example = "conductivity: 45", .bounds = &ritz_positive, .required = true},
-    RITZ_SOURCE_PROPERTY,
-};
+static const ritz_property ring_properties[] = {{CONDUCTIVITY}, RITZ_SOURCE_PROPERTY};
 
 static const ritz_boundary_key boundary[] = {
     {.name = "temperature", .kind = RITZ_BOUNDARY_VALUE, .example = "temperature: 20"},
