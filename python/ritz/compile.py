@@ -224,8 +224,8 @@ class _Compiler:
             raise Refused(f"quadrature at the vertices is not possible: {name_of(integral.integrand())}")
         varies = any(isinstance(e, classes.Coefficient) for e in unique_pre_traversal(integral.integrand()))
         if kind == "cell" or varies:  # the facets share the degree of the cells
-            told = isinstance(given, int) and given >= 0
-            asked = _check_degree(given) if told else min(max(estimated, 2 * _order(self.element)), MOST_DEGREE)
+            is_given = isinstance(given, int) and given >= 0
+            asked = _check_degree(given) if is_given else min(max(estimated, 2 * _order(self.element)), MOST_DEGREE)
             self.asked = max(getattr(self, "asked", 0), int(asked))
 
     def region(self, polynomial: Polynomial, place: Any) -> Polynomial:

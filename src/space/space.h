@@ -16,9 +16,7 @@ typedef struct ritz_space_batch {
     int32_t n_cells;
     int32_t *cell_nodes;                        /* [n_cells][n_shape] node numbers of the space */
     const struct ritz_enhancement *enhancement; /* of mixed elements and incompatible modes, NULL: none; borrowed */
-    int32_t
-        *first_node; /* [n_cells + 1] cell c is the first to use the nodes whose numbers by first use are first_node[c]
-                            .. first_node[c + 1] - 1 */
+    int32_t *first_node; /* [n_cells + 1] cell c is the first to use nodes first_node[c] .. first_node[c + 1] - 1 */
 } ritz_space_batch;
 
 struct ritz_space {
@@ -26,10 +24,9 @@ struct ritz_space {
     int order, n_components, dim;
     bool serendipity; /* of order 2, without nodes inside faces and cells */
     int32_t n_nodes;
-    int32_t *
-        first_use; /* [n_nodes] of nodes with the caller's numbers: their numbers by first use; NULL: these they have */
-    double *coordinates;   /* [n_nodes][dim], of the Lobatto nodes through the (curved) geometry */
-    int32_t *lone_nodes;   /* [n_groups of the mesh] node at the only point of a group of points; -1 of other groups */
+    int32_t *first_use;  /* [n_nodes] number by first use of each node with a caller's number; NULL: they have these */
+    double *coordinates; /* [n_nodes][dim], of the Lobatto nodes through the (curved) geometry */
+    int32_t *lone_nodes; /* [n_groups of the mesh] node at the only point of a group of points; -1 of other groups */
     int32_t *vertex_nodes; /* [mesh->n_nodes] node at each vertex of the mesh; -1 for mesh nodes that are no vertex */
     int n_batches;         /* one for each block of the mesh, in its order */
     ritz_space_batch *batches;

@@ -25,12 +25,12 @@
 #define INTEGRATE_ARGUMENTS                                                                                            \
     int first, int count, int n_cells, real time, __global const realv *restrict geometry,                             \
         __global const int *restrict geometry_cells, __global const real *restrict origin,                             \
-        __global const real *restrict geo, __global const real *restrict psi, __global const real *restrict weights,   \
-        __global const real *restrict data, __global const long *restrict offset,                                      \
-        __global const int *restrict selector, __global const int *restrict cell_nodes,                                \
-        __global const real *restrict old, __global const real *restrict tables,                                       \
-        __global const real *restrict jacobians, __global realv *restrict all_scratch,                                 \
-        __global realv *restrict matrices, __global realv *restrict vectors
+        __global const real *restrict geo, __global const real *restrict psi,                                          \
+        __global const real *restrict weights, __global const real *restrict data,                                     \
+        __global const long *restrict offset, __global const int *restrict selector,                                   \
+        __global const int *restrict cell_nodes, __global const real *restrict old,                                    \
+        __global const real *restrict tables, __global const real *restrict jacobians,                                 \
+        __global realv *restrict all_scratch, __global realv *restrict matrices, __global realv *restrict vectors
 
 /* Those of them that coefficients are made from. */
 typedef struct {
@@ -42,10 +42,7 @@ typedef struct {
     real time;
     int n_cells;
 } inputs;
-#define INPUTS_FROM(data)                                                                                              \
-    {                                                                                                                  \
-        origin, geo, psi, data, offset, selector, cell_nodes, old, time, n_cells                                       \
-    }
+#define INPUTS_FROM(data) {origin, geo, psi, data, offset, selector, cell_nodes, old, time, n_cells}
 #define INPUTS INPUTS_FROM(data)
 
 /* J[a][b] = dx_a / dxi_b from the element's nodes (relative to its first one). */
@@ -207,8 +204,8 @@ static void point_variables(real *v, const inputs *in, NODE_SPACE const realv *n
 }
 
 /* Coefficients that vary within an element, at point q, for the LANES elements from e0 on. */
-static void point_coefficients(realv *cv, const inputs *in, NODE_SPACE const realv *nodes, realv (*inverse)[DIM],
-                               int e0, int q)
+static void point_coefficients(realv *cv, const inputs *in, NODE_SPACE const realv *nodes, realv (*inverse)[DIM], int e0,
+                               int q)
 {
     for (int lane = 0; lane < LANES; lane++) {
         const int e = min(e0 + lane, in->n_cells - 1);

@@ -442,7 +442,8 @@ typedef struct {
 #define SUMS(k) &at->sums[(k)*FORM_SUMS * SUM_STRIDE]
 #define LOADS(k) &at->loads[(k)*N_E * SUM_STRIDE]
 
-/* What is the same at all points; with KEEP what differs, too. Returns the determinant of a constant Jacobian. */
+/* What is the same at all points; with KEEP what differs, too: `dets` are those of `at`, which PoCL writes 4 % faster as an
+   argument. Returns the determinant of a constant Jacobian. */
 static realv begin_points(const own *o, const places *at, realv (*inverse)[DIM], realv *dets)
 {
     realv det = 0;
