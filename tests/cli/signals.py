@@ -29,8 +29,6 @@ boundary: [{groups: [x0, x1], value: 0}]
 
 class Bench(harness.Bench):
     def start(self, *arguments, **options):
-        # Binaries of our own: of the driver's cache PoCL makes programs anew, for which LLVM takes signals and writes files.
-        options["env"] = {**os.environ, "RITZ_PROGRAM_CACHE": ""}
         return subprocess.Popen([self.program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder,
                                 **options)
 

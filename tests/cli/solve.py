@@ -401,14 +401,13 @@ def nothing_half_written(bench):
 def file_too_large(bench):
     """A write that fails on the way, by a limit on the size of files."""
     problem = bench.write("p.yaml", POISSON)
-    binaries = {"RITZ_PROGRAM_CACHE": ""}  # PoCL writes a program's source to a file, a binary it takes from memory
-    bench.json(problem, "--set", "output=none", environment=binaries)  # kernels are in the cache now
+    bench.json(problem, "--set", "output=none")  # kernels are in the cache now
 
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (12000, 12000))
 
     # Python ignores SIGXFSZ; left so, writes fail with EFBIG.
-    bench.fails(1, ["p.vtkhdf"], problem, environment=binaries, preexec_fn=limit, restore_signals=False)
+    bench.fails(1, ["p.vtkhdf"], problem, preexec_fn=limit, restore_signals=False)
     check(bench.files() == ["p.yaml"], f"no file: {bench.files()}")
 
 
@@ -606,7 +605,7 @@ def repetition(bench):
         groups = [f"{axis}{side}" for axis in "xyz"[:dim] for side in (0, 1)]
         problem = bench.write(f"{cell}.yaml", f"mesh: {{box: {{cells: {divisions}, cell: {cell}, distort: 0.2}}}}\nphysics: poisson\norder: 3\n"
                               f"source: \"exp(x)*y\"\nboundary: [{{groups: [{', '.join(groups)}], value: \"x*y\"}}]\n")
-        fresh = {"RITZ_CACHE_DIR": os.path.join(bench.folder, f"cache-{cell}"), "RITZ_PROGRAM_CACHE": ""}
+        fresh = {"RITZ_CACHE_DIR": os.path.join(bench.folder, f"cache-{cell}")}
         first = bench.json(problem, "--output", f"{cell}1.vtkhdf", environment=fresh)
         second = bench.json(problem, "--output", f"{cell}2.vtkhdf", environment=dict(fresh, OMP_NUM_THREADS="1"))
         check(first["programs_compiled"] > 0 and second["programs_compiled"] == 0,
