@@ -2,32 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from ._library import Error, Handle, NULL, array, call, choice, ffi, lib, pointer, view
+from ._library import CHOICES, Error, Handle, NULL, array, call, choice, ffi, lib, pointer, view
 from .mesh import Mesh
 
 Value = float | np.ndarray | Callable[[np.ndarray], Any]
 
+SERENDIPITY_NODES = {"quad": 8, "prism": 15, "hex": 20}  # of other cells as many as of order 2
+
 
 class Space(Handle):
     """Continuous Lagrange elements on a mesh with `components` values a node. Degree of freedom of component c at node n:
-    n * components + c. serendipity: of order 2 without nodes inside faces and cells, as 8-node quads and 20-node hexes."""
+    n * components + c. serendipity: of order 2 without nodes inside faces and cells, as 8-node quads and 20-node hexes.
+
+    numbers: of the nodes, for matrices and vectors in an order of one's own: "mesh" for those of the mesh (at order 1, or 2 on a
+    mesh of second order), or {cell type: nodes[n_cells][n_shape]} in the order of `cell_nodes`. None: the library's."""
 
     _kind = "ritz_space"
 
-    def __init__(self, mesh: Mesh, order: int | None = None, components: int = 1, serendipity: bool = False) -> None:
+    def __init__(
+        self,
+        mesh: Mesh,
+        order: int | None = None,
+        components: int = 1,
+        serendipity: bool = False,
+        numbers: str | Mapping[str, np.ndarray] | None = None,
+    ) -> None:
         self.mesh, self.components, self.serendipity = mesh, components, serendipity
         self.order = order if order is not None else 2 if serendipity else 1
-        if not serendipity:
+        if numbers is not None:
+            keep: list[Any] = []
+            nodes = NULL if isinstance(numbers, str) and numbers == "mesh" else self._pointers(numbers, keep)
+            self._make(lib.ritz_space_create_numbered, mesh.handle, self.order, serendipity, components, nodes)
+        elif not serendipity:
             self._make(lib.ritz_space_create, mesh.handle, self.order, components)
         elif self.order == 2:
             self._make(lib.ritz_space_create_serendipity, mesh.handle, components)
         else:
             raise Error(f"serendipity elements have order 2, not {order}")
+
+    def _pointers(self, numbers: Any, keep: list[Any]) -> Any:
+        """const int32_t *[cell type] of the caller's numbers, which live as long as `keep`."""
+        if not isinstance(numbers, Mapping):
+            raise Error(f"numbers are 'mesh' or {{cell type: nodes[n_cells][n_shape]}}, not {numbers!r}")
+        pointers = ffi.new("const int32_t *[]", len(CHOICES["cell"]))
+        for cell, given in numbers.items():
+            kind = choice("cell", cell)
+            n_shape = lib.ritz_cell_n_shape(kind, self.order)
+            if self.serendipity:
+                n_shape = SERENDIPITY_NODES.get(cell, n_shape)
+            keep.append(array(given, np.int32, (self.mesh.n_cells(cell), n_shape), f"numbers['{cell}']"))
+            pointers[kind] = pointer(keep[-1], "int32_t *")
+        return pointers
 
     def n_cell_nodes(self, cell: str) -> int:
         """How many nodes a cell of this type has."""

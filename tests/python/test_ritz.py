@@ -350,6 +350,32 @@ def test_poisson_of_order_two_is_that_of_scikit_fem():
     assert abs(difference).max() < 1e-13
 
 
+def test_numbers_of_the_caller_are_those_of_matrices_and_vectors():
+    skfem = pytest.importorskip("skfem")
+    from skfem.models.poisson import laplace, unit_load
+
+    tri = skfem.MeshTri().refined(2)
+    mesh = ritz.Mesh.from_arrays(tri.p.T, {"tri": tri.t.T})
+    form = ritz.Form("poisson", 2)
+    for order, element in ((1, skfem.ElementTriP1()), (2, skfem.ElementTriP2())):
+        basis = skfem.Basis(tri, element)
+        space = ritz.Space(mesh, order, numbers="mesh" if order == 1 else {"tri": basis.element_dofs.T})
+        matrix, rhs = ritz.assemble(space, form, {"source": 1.0})
+        np.testing.assert_allclose(matrix.to_scipy().toarray(), laplace.assemble(basis).toarray(), atol=1e-12)
+        np.testing.assert_allclose(rhs, unit_load.assemble(basis), atol=1e-14)
+        np.testing.assert_allclose(space.points, basis.doflocs.T, atol=1e-14)
+    numbers = space.cell_nodes("tri")
+    for wrong, message in (
+        ("file", "numbers are 'mesh' or"),
+        ("mesh", "order"),
+        ({}, "tri"),
+        ({"tri": numbers[:, :3]}, "shape"),
+        ({"tri": numbers + 1}, "number 81; the space has 81 nodes"),
+    ):
+        with pytest.raises(ritz.Error, match=message):
+            ritz.Space(mesh, 2, numbers=wrong)
+
+
 def test_serendipity_is_that_of_scikit_fem():
     skfem = pytest.importorskip("skfem")
     from skfem.models.poisson import laplace
