@@ -116,18 +116,18 @@ static ritz_status write_temperature(ritz_deck_writing *w, ritz_deck_place place
     return status;
 }
 
-/* Whether the elements of a section have incompatible modes: all of them, or none. */
-static ritz_status find_modes(const ritz_deck *deck, const ritz_deck_section *section, bool *modes)
+/* What the elements of a section are, all of them alike. */
+static ritz_status find_formulation(const ritz_deck *deck, const ritz_deck_section *section,
+                                    ritz_deck_formulation *formulation)
 {
     const ritz_deck_group *group = &deck->groups[section->group];
-    *modes = group->n > 0 && deck->types[group->members[0]]->modes;
+    *formulation = group->n > 0 ? deck->types[group->members[0]]->formulation : RITZ_DECK_SHAPES;
     for (int64_t i = 0; i < group->n; i++)
-        if (deck->types[group->members[i]]->modes != *modes)
-            return ritz_deck_fail(
-                section->card->place,
-                "*SOLID SECTION: elements with and without incompatible modes (%s and %s) need sections "
-                "of their own",
-                deck->types[group->members[0]]->name, deck->types[group->members[i]]->name);
+        if (deck->types[group->members[i]]->formulation != *formulation)
+            return ritz_deck_fail(section->card->place,
+                                  "*SOLID SECTION: elements of different formulations (%s and %s) need sections of "
+                                  "their own",
+                                  deck->types[group->members[0]]->name, deck->types[group->members[i]]->name);
     return RITZ_OK;
 }
 
@@ -138,16 +138,18 @@ static ritz_status write_section(ritz_deck_writing *w, const ritz_deck_section *
     ritz_text text = {0};
     char *line = NULL;
     ritz_deck_volume_load load = {0};
-    bool partly, modes;
-    RITZ_TRY(find_modes(w->a->deck, section, &modes));
+    static const char *const words[] = {"", ", formulation: incompatible", ", formulation: reduced-calculix"};
+    bool partly;
+    ritz_deck_formulation formulation;
+    RITZ_TRY(find_formulation(w->a->deck, section, &formulation));
     ritz_text_add(&text, "  - {group: \"%s\"", ritz_deck_group_name(w, section->group));
     if (w->a->procedure == RITZ_DECK_HEAT)
         ritz_text_add(&text, m->n_conductivity == 3 ? ", conductivity: [%.15g, %.15g, %.15g]" : ", conductivity: %.15g",
                       m->conductivity[0], m->conductivity[1], m->conductivity[2]);
     else
         ritz_deck_write_elastic(w->a->deck, m, &text);
-    if (modes && w->a->procedure == RITZ_DECK_STATIC)
-        ritz_text_add(&text, ", formulation: incompatible");
+    if (w->a->procedure == RITZ_DECK_STATIC)
+        ritz_text_add(&text, "%s", words[formulation]);
     if (section->orientation >= 0)
         ritz_text_add(&text, ", orientation: orientation%d", section->orientation + 1);
     if (m->has_density && w->a->procedure == RITZ_DECK_STATIC)
@@ -429,14 +431,15 @@ done:
 /* The rule of quadrature that CalculiX's elements have, where one serves all cells; 0: that of the order. */
 static int find_degree(const ritz_deck *deck)
 {
-    bool reduced = false, full = false, tets = true;
+    bool reduced = false, full = false, tets = true, one = true;
     for (int64_t e = 0; e < deck->n_elements; e++) {
         const ritz_deck_element *type = deck->types[e];
         reduced = reduced || type->reduced;
         full = full || !type->reduced;
         tets = tets && type->cell == RITZ_TET && type->n_nodes == 10;
+        one = one && type->formulation == RITZ_DECK_HOURGLASS;
     }
-    return tets ? 2 : reduced && !full ? 3 : 0;
+    return one ? 1 : tets ? 2 : reduced && !full ? 3 : 0;
 }
 
 static ritz_status check_elements(const ritz_deck_writing *w)

@@ -1,5 +1,5 @@
-/* Mixed elements and incompatible modes. */
-#include "integrate/enhance.h"
+/* Mixed elements and incompatible modes; what reduced ones have in common with them. */
+#include "integrate/reduce.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,17 +19,18 @@ static ritz_status check_kinds(const ritz_enhancement *e)
     const ritz_cell cell = batch->cell;
     const int order = e->space->order;
     const bool simplex = cell == RITZ_TRI || cell == RITZ_TET;
-    bool mixed = false, modes = false;
-    for (int32_t c = 0; c < batch->n_cells; c++) {
-        mixed = mixed || e->kind[c] == RITZ_MIXED;
-        modes = modes || e->kind[c] == RITZ_INCOMPATIBLE;
-    }
-    RITZ_REQUIRE(!mixed || order <= 2, RITZ_ERROR_INPUT, "mixed elements have order 1 or 2; order %d needs none",
-                 order);
-    RITZ_REQUIRE(!mixed || !simplex || order == 2, RITZ_ERROR_INPUT,
+    bool has[RITZ_N_ENHANCEMENTS] = {false};
+    for (int32_t c = 0; c < batch->n_cells; c++)
+        has[e->kind[c]] = true;
+    RITZ_REQUIRE(!has[RITZ_MIXED] || order <= 2, RITZ_ERROR_INPUT,
+                 "mixed elements have order 1 or 2; order %d needs none", order);
+    RITZ_REQUIRE(!has[RITZ_MIXED] || !simplex || order == 2, RITZ_ERROR_INPUT,
                  "there are no mixed %s cells of order 1: take order 2", ritz_cell_name(cell));
-    RITZ_REQUIRE(!modes || (order == 1 && (cell == RITZ_QUAD || cell == RITZ_HEX)), RITZ_ERROR_INPUT,
+    RITZ_REQUIRE(!has[RITZ_INCOMPATIBLE] || (order == 1 && (cell == RITZ_QUAD || cell == RITZ_HEX)), RITZ_ERROR_INPUT,
                  "incompatible modes are for quad and hex cells of order 1, not for %s cells of order %d",
+                 ritz_cell_name(cell), order);
+    RITZ_REQUIRE(!(has[RITZ_REDUCED] || has[RITZ_REDUCED_CALCULIX]) || (order == 1 && cell == RITZ_HEX),
+                 RITZ_ERROR_INPUT, "reduced elements are hex cells of order 1, not %s cells of order %d",
                  ritz_cell_name(cell), order);
 done:
     return status;
@@ -50,6 +51,7 @@ ritz_status ritz_enhancement_prepare(ritz_enhancement *e, int degree)
     RITZ_TRY(ritz_quadrature_create(batch->cell, degree, &quadrature));
     RITZ_TRY(ritz_tables_create(batch, quadrature->n_points, quadrature->points, quadrature->weights, &e->tables));
     RITZ_TRY(ritz_tables_create(batch, 1, centre, &one, &e->centre));
+    RITZ_TRY(ritz_tables_create_quadrature(batch, 3, &e->mean));
     RITZ_NEW(e->points, quadrature->n_points * dim);
     for (int i = 0; i < quadrature->n_points * dim; i++)
         e->points[i] = quadrature->points[i] - centre[i % dim];
@@ -62,31 +64,36 @@ void ritz_enhancement_free(ritz_enhancement *e)
 {
     ritz_tables_destroy(&e->tables);
     ritz_tables_destroy(&e->centre);
+    ritz_tables_destroy(&e->mean);
     ritz_free(e->points);
     e->points = NULL;
 }
 
 /* ---- A cell ---- */
 
-/* A point of a cell, with all that integrals read there. */
-typedef struct cell_point {
-    ritz_point map;
-    double vol, lambda, mu;
-    double psi[4 * RITZ_MAX_ENHANCED_ROWS];
-} cell_point;
+/* Of one that is the same in all directions: Lame's parameters as they are in this kind of body. */
+static void fill_isotropic(ritz_solid solid, double lambda, double mu, double c[6][6])
+{
+    for (int a = 0; a < 3; a++) {
+        for (int b = 0; b < 3; b++)
+            c[a][b] = solid == RITZ_SOLID_PLANE_STRESS && (a == 2 || b == 2) ? 0 : lambda + (a == b ? 2 * mu : 0);
+        c[3 + a][3 + a] = mu;
+    }
+}
 
-static void find_point(const ritz_enhancement *e, int32_t cell, int q, cell_point *p)
+void ritz_find_enhanced_point(const ritz_enhancement *e, int32_t cell, int q, ritz_enhanced_point *p)
 {
     const ritz_mesh_block *block = e->space->batches[e->batch].block;
-    double values[3];
+    ritz_enhancement_material *m = &p->material;
+    *m = (ritz_enhancement_material){0};
     ritz_point_map(e->tables, e->space->mesh, block->nodes + (int64_t)cell * block->n_nodes, q, &p->map);
     ritz_point_shape(e->tables, &p->map, q, p->psi);
-    e->data(e->context, e->batch, cell, q, p->map.x, values);
-    const double young = values[0], poisson = values[1];
-    p->mu = young / (2 * (1 + poisson));
-    p->lambda =
-        young * poisson / ((1 + poisson) * (e->solid == RITZ_SOLID_PLANE_STRESS ? 1 - poisson : 1 - 2 * poisson));
-    p->vol = p->map.det * e->tables->weights[q] * values[2];
+    e->data(e->context, e->batch, cell, q, p->map.x, m);
+    const double nu = m->poisson, mu = m->young / (2 * (1 + nu));
+    p->lambda = m->young * nu / ((1 + nu) * (e->solid == RITZ_SOLID_PLANE_STRESS ? 1 - nu : 1 - 2 * nu));
+    if (!m->directed)
+        fill_isotropic(e->solid, p->lambda, mu, m->c);
+    p->vol = p->map.det * e->tables->weights[q] * m->measure;
 }
 
 static void find_centre(const ritz_enhancement *e, int32_t cell, ritz_enhanced *of)
@@ -132,13 +139,13 @@ static double find_polynomial(const ritz_enhanced *of, int k, const double x[3])
 }
 
 /* The divergence of shape function i in component c. */
-static double find_divergence(const ritz_enhancement *e, const cell_point *p, int i, int c)
+static double find_divergence(const ritz_enhancement *e, const ritz_enhanced_point *p, int i, int c)
 {
     const double hoop = e->solid == RITZ_SOLID_RING && c == 0 ? p->psi[i] / p->map.x[0] : 0;
     return p->psi[(1 + c) * e->tables->n_shape + i] + hoop;
 }
 
-static void add_pressure(const ritz_enhancement *e, const cell_point *p, ritz_enhanced *of)
+static void add_pressure(const ritz_enhancement *e, const ritz_enhanced_point *p, ritz_enhanced *of)
 {
     const int dim = e->space->dim, n = e->tables->n_shape;
     double value[4];
@@ -161,16 +168,17 @@ static void find_mode(const ritz_enhancement *e, const ritz_enhanced *of, int m,
         gradient[d] = -2 * e->points[q * dim + m] * of->inverse[m][d] * of->det / det;
 }
 
-/* The stiffness between gradient f of component c and gradient g of component d. */
-static double couple_gradients(const cell_point *p, int dim, const double *f, int c, const double *g, int d)
+double ritz_couple_gradients(double c[6][6], int dim, const double *f, int E, const double *g, int F)
 {
+    static const int voigt[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
     double product = 0;
-    for (int x = 0; x < dim && c == d; x++)
-        product += f[x] * g[x];
-    return p->vol * (p->lambda * f[c] * g[d] + p->mu * (product + f[d] * g[c]));
+    for (int x = 0; x < dim; x++)
+        for (int y = 0; y < dim; y++)
+            product += f[x] * g[y] * c[voigt[E][x]][voigt[F][y]];
+    return product;
 }
 
-static void add_modes(const ritz_enhancement *e, const cell_point *p, int q, ritz_enhanced *of)
+static void add_modes(const ritz_enhancement *e, ritz_enhanced_point *p, int q, ritz_enhanced *of)
 {
     const int dim = e->space->dim, n = e->tables->n_shape;
     double gradient[9][3] = {{0}}; /* of the mode's function, in its component */
@@ -186,25 +194,29 @@ static void add_modes(const ritz_enhancement *e, const cell_point *p, int q, rit
             for (int d = 0; d < dim; d++)
                 g[d] = p->psi[(1 + d) * n + i];
             for (int c = 0; c < dim; c++)
-                of->b[i * dim + c][a] += couple_gradients(p, dim, g, c, gradient[a], component[a]);
+                of->b[i * dim + c][a] +=
+                    p->vol * ritz_couple_gradients(p->material.c, dim, g, c, gradient[a], component[a]);
         }
         for (int b = 0; b <= a; b++)
-            of->s[a][b] += couple_gradients(p, dim, gradient[a], component[a], gradient[b], component[b]);
+            of->s[a][b] += p->vol * ritz_couple_gradients(p->material.c, dim, gradient[a], component[a], gradient[b],
+                                                          component[b]);
     }
 }
 
 bool ritz_enhance_cell(const ritz_enhancement *e, int32_t cell, ritz_enhanced *of)
 {
-    cell_point point;
+    ritz_enhanced_point point;
     *of = (ritz_enhanced){.kind = (ritz_enhancement_kind)e->kind[cell]};
     if (of->kind == RITZ_STANDARD)
         return false;
+    if (ritz_is_reduced(of))
+        return ritz_reduce_cell(e, cell, of);
     const int dim = e->space->dim;
     of->n_rows = e->tables->n_shape * dim;
     of->n_modes = of->kind == RITZ_MIXED ? count_pressures(e->space, e->space->batches[e->batch].cell) : dim * dim;
     find_centre(e, cell, of);
     for (int q = 0; q < e->tables->n_points; q++) {
-        find_point(e, cell, q, &point);
+        ritz_find_enhanced_point(e, cell, q, &point);
         if (of->kind == RITZ_MIXED)
             add_pressure(e, &point, of);
         else
@@ -213,7 +225,7 @@ bool ritz_enhance_cell(const ritz_enhancement *e, int32_t cell, ritz_enhanced *o
     return factorise_modes(of);
 }
 
-static void load_pressure(const ritz_enhancement *e, const cell_point *p, double own, ritz_enhanced *of)
+static void load_pressure(const ritz_enhancement *e, const ritz_enhanced_point *p, double own, ritz_enhanced *of)
 {
     const int dim = e->space->dim;
     for (int k = 0; k < of->n_modes; k++)
@@ -222,7 +234,8 @@ static void load_pressure(const ritz_enhancement *e, const cell_point *p, double
         of->pressure[i] += p->vol * own * find_divergence(e, p, i / dim, i % dim);
 }
 
-static void load_modes(const ritz_enhancement *e, const cell_point *p, int q, const double own[6], ritz_enhanced *of)
+static void load_modes(const ritz_enhancement *e, const ritz_enhanced_point *p, int q, const double own[6],
+                       ritz_enhanced *of)
 {
     static const int place[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
     const int dim = e->space->dim;
@@ -237,9 +250,11 @@ static void load_modes(const ritz_enhancement *e, const cell_point *p, int q, co
 void ritz_load_enhanced(const ritz_enhancement *e, int32_t cell, int q, const double own[RITZ_OWN_STRESS],
                         ritz_enhanced *of)
 {
-    cell_point point;
-    find_point(e, cell, q, &point);
-    if (of->kind == RITZ_MIXED)
+    ritz_enhanced_point point;
+    ritz_find_enhanced_point(e, cell, q, &point);
+    if (ritz_is_reduced(of))
+        ritz_load_reduced(&point, own, of);
+    else if (of->kind == RITZ_MIXED)
         load_pressure(e, &point, own[RITZ_OWN_STRESS - 1], of);
     else
         load_modes(e, &point, q, own, of);
@@ -262,11 +277,14 @@ void ritz_add_enhanced_matrix(const ritz_enhanced *of, double *matrix)
 {
     double y[RITZ_MAX_ENHANCED_ROWS][RITZ_MAX_MODES];
     const double sign = of->kind == RITZ_MIXED ? 1 : -1;
-    for (int i = 0; i < of->n_rows; i++) {
+    for (int i = 0; i < of->n_rows && ritz_is_reduced(of); i++)
+        for (int j = 0; j < of->n_rows; j++)
+            matrix[i * of->n_rows + j] += of->reduced[i][j];
+    for (int i = 0; i < of->n_rows && of->n_modes > 0; i++) {
         memcpy(y[i], of->b[i], sizeof y[i]);
         solve_lower(of, y[i]);
     }
-    for (int i = 0; i < of->n_rows; i++)
+    for (int i = 0; i < of->n_rows && of->n_modes > 0; i++)
         for (int j = 0; j < of->n_rows; j++) {
             double sum = 0;
             for (int k = 0; k < of->n_modes; k++)
@@ -277,6 +295,8 @@ void ritz_add_enhanced_matrix(const ritz_enhanced *of, double *matrix)
 
 void ritz_solve_enhanced(const ritz_enhanced *of, const double *u, double modes[RITZ_MAX_MODES])
 {
+    if (ritz_is_reduced(of))
+        ritz_find_mean_gradient(of, u, modes);
     for (int a = 0; a < of->n_modes; a++) {
         modes[a] = -of->f[a];
         for (int i = 0; i < of->n_rows; i++)
@@ -295,6 +315,8 @@ void ritz_solve_enhanced(const ritz_enhanced *of, const double *u, double modes[
 void ritz_add_enhanced_action(const ritz_enhanced *of, const double *u, double *vector)
 {
     double modes[RITZ_MAX_MODES];
+    if (ritz_is_reduced(of))
+        ritz_add_reduced_action(of, u, vector);
     ritz_solve_enhanced(of, u, modes);
     for (int i = 0; i < of->n_rows; i++)
         for (int a = 0; a < of->n_modes; a++)
@@ -312,6 +334,8 @@ void ritz_evaluate_enhanced(const ritz_enhancement *e, const ritz_enhanced *of, 
             *pressure += modes[k] * find_polynomial(of, k, x);
         return;
     }
+    if (ritz_is_reduced(of))
+        memcpy(gradient, modes, 9 * sizeof *modes);
     for (int a = 0; a < of->n_modes; a++) {
         find_mode(e, of, a / dim, q, det, mode);
         for (int d = 0; d < dim; d++)

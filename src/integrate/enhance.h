@@ -10,13 +10,22 @@
    Beresford and Wilson (1976)). Eliminated in the cell they take -K_ua K_aa^-1 K_au.
    A strain e that the cell has by itself (thermal strain) and an initial stress s act on them too, where they vary in the
    cell: on the modes a by f = int strain(a) : (C e - s), on the pressure by f_k = int p_k tr(e). With S = K_aa, B = K_ua or
-   S = M, B = G, the cell's own unknowns are -+ S^-1 (B' u - f), and the load loses, or gains, B S^-1 f. */
+   S = M, B = G, the cell's own unknowns are -+ S^-1 (B' u - f), and the load loses, or gains, B S^-1 f.
+   Reduced: hexes whose strain is the mean in the cell, with a small stiffness against the hourglass motions, which have no
+   mean strain (Flanagan and Belytschko (1981)); reduce.c. */
 #ifndef RITZ_SRC_ENHANCE_H
 #define RITZ_SRC_ENHANCE_H
 
 #include "integrate/element.h"
 
-typedef enum ritz_enhancement_kind { RITZ_STANDARD, RITZ_MIXED, RITZ_INCOMPATIBLE } ritz_enhancement_kind;
+typedef enum ritz_enhancement_kind {
+    RITZ_STANDARD,
+    RITZ_MIXED,
+    RITZ_INCOMPATIBLE,
+    RITZ_REDUCED,
+    RITZ_REDUCED_CALCULIX, /* the same with the hourglass stiffness of CalculiX */
+    RITZ_N_ENHANCEMENTS
+} ritz_enhancement_kind;
 
 /* How strains follow from the displacement. */
 typedef enum ritz_solid {
@@ -26,10 +35,15 @@ typedef enum ritz_solid {
     RITZ_SOLID_RING
 } ritz_solid;
 
-/* values: young, poisson, and what integrals are multiplied by, of the material of a cell at x, point q of
-   the quadrature. */
+/* The material of a cell at x, point q of the quadrature. */
+typedef struct ritz_enhancement_material {
+    double young, poisson; /* of one that is the same in all directions */
+    bool directed;         /* of others: stiffness along x y z in Voigt's order, across a sheet without stress */
+    double c[6][6];
+    double measure; /* what integrals are multiplied by */
+} ritz_enhancement_material;
 typedef void ritz_enhancement_data(const void *context, int batch, int32_t cell, int q, const double x[3],
-                                   double values[3]);
+                                   ritz_enhancement_material *material);
 
 /* Of one batch. */
 typedef struct ritz_enhancement {
@@ -39,16 +53,16 @@ typedef struct ritz_enhancement {
     const uint8_t *kind; /* [n_cells] of ritz_enhancement_kind; borrowed */
     ritz_enhancement_data *data;
     const void *context;
-    ritz_tables *tables; /* at the points of the quadrature */
-    ritz_tables *centre;
-    double *points; /* [n_points][dim] from the centre of the reference cell */
+    ritz_tables *tables;        /* at the points of the quadrature */
+    ritz_tables *centre, *mean; /* at the centre; at points that integrate the mean of gradients */
+    double *points;             /* [n_points][dim] from the centre of the reference cell */
 } ritz_enhancement;
 /* Fills tables; the others are the caller's. RITZ_ERROR_INPUT: the cells have no such elements. */
 ritz_status ritz_enhancement_prepare(ritz_enhancement *enhancement, int degree);
 void ritz_enhancement_free(ritz_enhancement *enhancement);
 
-/* What a cell has besides: the matrix sign * b s^-1 b'. */
-enum { RITZ_MAX_MODES = 9, RITZ_MAX_ENHANCED_ROWS = 81 };
+/* What a cell has besides: the matrix sign * b s^-1 b'; of a reduced one, its matrix less that of a standard one. */
+enum { RITZ_MAX_MODES = 9, RITZ_MAX_ENHANCED_ROWS = 81, RITZ_REDUCED_ROWS = 24 };
 typedef struct ritz_enhanced {
     ritz_enhancement_kind kind;
     int n_rows, n_modes;
@@ -56,7 +70,8 @@ typedef struct ritz_enhanced {
     double s[RITZ_MAX_MODES][RITZ_MAX_MODES];                   /* its Cholesky factor, below the diagonal */
     double f[RITZ_MAX_MODES], pressure[RITZ_MAX_ENHANCED_ROWS]; /* ritz_load_enhanced; int l tr(e) div(psi_i) */
     double origin[3], size;                                     /* of the pressure's polynomials */
-    double inverse[3][3], det;                                  /* of the centre */
+    double inverse[3][3], det; /* of the centre; reduced: det is the volume over that by the points of the quadrature */
+    double reduced[RITZ_REDUCED_ROWS][RITZ_REDUCED_ROWS], mean[RITZ_REDUCED_ROWS / 3][3]; /* gradients */
 } ritz_enhanced;
 /* False where the cell is a standard one, or no such element can be made (s is not positive definite). */
 bool ritz_enhance_cell(const ritz_enhancement *enhancement, int32_t cell, ritz_enhanced *enhanced);
@@ -70,10 +85,10 @@ void ritz_load_enhanced(const ritz_enhancement *enhancement, int32_t cell, int q
                         ritz_enhanced *enhanced);
 /* Turns load[n_rows], int strain(v) : (C e - s), into the cell's load after all points have acted. */
 void ritz_add_enhanced_load(const ritz_enhanced *enhanced, double *load);
-/* The cell's own unknowns under u. */
+/* The cell's own unknowns under u; of a reduced one its mean gradient, component by component. */
 void ritz_solve_enhanced(const ritz_enhanced *enhanced, const double *u, double modes[RITZ_MAX_MODES]);
-/* What they add at point q of the quadrature, whose Jacobian is det: to the gradient[component][axis], and the pressure
-   (tension is positive). */
+/* What they add at point q of the quadrature, whose Jacobian is det: to the gradient[component][axis], of which the mean
+   takes the place in a reduced one, and the pressure (tension is positive). */
 void ritz_evaluate_enhanced(const ritz_enhancement *enhancement, const ritz_enhanced *enhanced, int q, double det,
                             const double x[3], const double *modes, double gradient[3][3], double *pressure);
 

@@ -34,6 +34,12 @@ typedef struct ritz_deck_card {
     int64_t first, n; /* its lines */
 } ritz_deck_card;
 
+typedef enum ritz_deck_formulation {
+    RITZ_DECK_SHAPES,    /* what its shape functions say */
+    RITZ_DECK_MODES,     /* incompatible ones besides */
+    RITZ_DECK_HOURGLASS, /* mean strains and hourglass control */
+} ritz_deck_formulation;
+
 /* An element type of the deck. */
 typedef struct ritz_deck_element {
     const char *name;
@@ -41,7 +47,7 @@ typedef struct ritz_deck_element {
     int n_nodes;
     char plane;   /* 's': plane stress, 'e': plane strain, 'a': axisymmetric; 0: in space */
     bool reduced; /* fewer points of quadrature */
-    bool modes;   /* incompatible ones besides */
+    ritz_deck_formulation formulation;
 } ritz_deck_element;
 
 typedef struct ritz_deck_group {

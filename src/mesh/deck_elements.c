@@ -7,22 +7,40 @@
 #include <strings.h>
 
 /* CalculiX's solid and plane elements. C3D8 and its like are distinguished for messages and quadrature. */
+#define FULL false, RITZ_DECK_SHAPES
+#define REDUCED true, RITZ_DECK_SHAPES
 static const ritz_deck_element types[] = {
-    {"C3D4", RITZ_TET, 4, 0, false, false},     {"C3D10", RITZ_TET, 10, 0, false, false},
-    {"C3D10T", RITZ_TET, 10, 0, false, false},  {"C3D6", RITZ_PRISM, 6, 0, false, false},
-    {"C3D15", RITZ_PRISM, 15, 0, false, false}, {"C3D8", RITZ_HEX, 8, 0, false, false},
-    {"C3D20", RITZ_HEX, 20, 0, false, false},   {"C3D20R", RITZ_HEX, 20, 0, true, false},
-    {"DC3D4", RITZ_TET, 4, 0, false, false},    {"DC3D10", RITZ_TET, 10, 0, false, false},
-    {"DC3D6", RITZ_PRISM, 6, 0, false, false},  {"DC3D15", RITZ_PRISM, 15, 0, false, false},
-    {"DC3D8", RITZ_HEX, 8, 0, false, false},    {"DC3D20", RITZ_HEX, 20, 0, false, false},
-    {"CPS3", RITZ_TRI, 3, 's', false, false},   {"CPS4", RITZ_QUAD, 4, 's', false, false},
-    {"CPS6", RITZ_TRI, 6, 's', false, false},   {"CPS8", RITZ_QUAD, 8, 's', false, false},
-    {"CPS8R", RITZ_QUAD, 8, 's', true, false},  {"CPE3", RITZ_TRI, 3, 'e', false, false},
-    {"CPE4", RITZ_QUAD, 4, 'e', false, false},  {"CPE6", RITZ_TRI, 6, 'e', false, false},
-    {"CPE8", RITZ_QUAD, 8, 'e', false, false},  {"CPE8R", RITZ_QUAD, 8, 'e', true, false},
-    {"CAX3", RITZ_TRI, 3, 'a', false, false},   {"CAX4", RITZ_QUAD, 4, 'a', false, false},
-    {"CAX6", RITZ_TRI, 6, 'a', false, false},   {"CAX8", RITZ_QUAD, 8, 'a', false, false},
-    {"CAX8R", RITZ_QUAD, 8, 'a', true, false},  {.name = "C3D8I", .cell = RITZ_HEX, .n_nodes = 8, .modes = true},
+    {"C3D4", RITZ_TET, 4, 0, FULL},
+    {"C3D10", RITZ_TET, 10, 0, FULL},
+    {"C3D10T", RITZ_TET, 10, 0, FULL},
+    {"C3D6", RITZ_PRISM, 6, 0, FULL},
+    {"C3D15", RITZ_PRISM, 15, 0, FULL},
+    {"C3D8", RITZ_HEX, 8, 0, FULL},
+    {"C3D20", RITZ_HEX, 20, 0, FULL},
+    {"C3D20R", RITZ_HEX, 20, 0, REDUCED},
+    {"DC3D4", RITZ_TET, 4, 0, FULL},
+    {"DC3D10", RITZ_TET, 10, 0, FULL},
+    {"DC3D6", RITZ_PRISM, 6, 0, FULL},
+    {"DC3D15", RITZ_PRISM, 15, 0, FULL},
+    {"DC3D8", RITZ_HEX, 8, 0, FULL},
+    {"DC3D20", RITZ_HEX, 20, 0, FULL},
+    {"CPS3", RITZ_TRI, 3, 's', FULL},
+    {"CPS4", RITZ_QUAD, 4, 's', FULL},
+    {"CPS6", RITZ_TRI, 6, 's', FULL},
+    {"CPS8", RITZ_QUAD, 8, 's', FULL},
+    {"CPS8R", RITZ_QUAD, 8, 's', REDUCED},
+    {"CPE3", RITZ_TRI, 3, 'e', FULL},
+    {"CPE4", RITZ_QUAD, 4, 'e', FULL},
+    {"CPE6", RITZ_TRI, 6, 'e', FULL},
+    {"CPE8", RITZ_QUAD, 8, 'e', FULL},
+    {"CPE8R", RITZ_QUAD, 8, 'e', REDUCED},
+    {"CAX3", RITZ_TRI, 3, 'a', FULL},
+    {"CAX4", RITZ_QUAD, 4, 'a', FULL},
+    {"CAX6", RITZ_TRI, 6, 'a', FULL},
+    {"CAX8", RITZ_QUAD, 8, 'a', FULL},
+    {"CAX8R", RITZ_QUAD, 8, 'a', REDUCED},
+    {"C3D8I", RITZ_HEX, 8, 0, false, RITZ_DECK_MODES},
+    {"C3D8R", RITZ_HEX, 8, 0, false, RITZ_DECK_HOURGLASS},
 };
 enum { N_TYPES = sizeof types / sizeof *types };
 
@@ -30,7 +48,6 @@ enum { N_TYPES = sizeof types / sizeof *types };
 static const struct {
     const char *name, *why;
 } refused[] = {
-    {"C3D8R", "one point of quadrature and hourglass control; C3D8 or C3D20R has neither"},
     {"CPS4R", "one point of quadrature and hourglass control; use CPS4 or CPS8R"},
     {"CAX4R", "one point of quadrature and hourglass control; use CAX4 or CAX8R"},
     {"CPE4R", "one point of quadrature and hourglass control; use CPE4 or CPE8R"},
@@ -50,10 +67,11 @@ static ritz_status find_type(const ritz_deck_card *card, const ritz_deck_element
             why = refused[t].why;
     if (*type)
         return RITZ_OK;
-    return ritz_deck_fail(card->place,
-                          "elements of type %s are not served%s%s; solid and plane ones are: C3D4, C3D6, "
-                          "C3D8, C3D8I, C3D10, C3D15, C3D20, C3D20R, CPS3 to CPS8R, CPE3 to CPE8R, CAX3 to CAX8R",
-                          name, why ? ": " : "", why ? why : "");
+    return ritz_deck_fail(
+        card->place,
+        "elements of type %s are not served%s%s; solid and plane ones are: C3D4, C3D6, "
+        "C3D8, C3D8I, C3D8R, C3D10, C3D15, C3D20, C3D20R, CPS3 to CPS8R, CPE3 to CPE8R, CAX3 to CAX8R",
+        name, why ? ": " : "", why ? why : "");
 }
 
 /* ---- Node order and faces ---- */

@@ -54,14 +54,13 @@ static void solve_spd(int n, double *a, int n_right, double *b)
 
 /* Functions of the lower space at points: low[n_points][n_low]. The lower space of a linear simplex is the constants.
  */
-static ritz_status tabulate_lower(ritz_cell cell, int order, int n_points, const double *points, int *n_low,
-                                  double **low)
+static ritz_status tabulate_lower(ritz_cell cell, int order, bool constant, int n_points, const double *points,
+                                  int *n_low, double **low)
 {
     ritz_status status = RITZ_OK;
     ritz_basis *basis = NULL;
     double *psi = NULL;
-    bool simplex = cell == RITZ_TRI || cell == RITZ_TET;
-    if (order == 1 && simplex) {
+    if (constant) {
         *n_low = 1;
         RITZ_NEW(*low, n_points);
         for (int q = 0; q < n_points; q++)
@@ -88,9 +87,11 @@ static ritz_status make_projection(recovery *r, const ritz_quadrature *quadratur
     ritz_status status = RITZ_OK;
     const ritz_basis *basis = r->batch->basis;
     int n_low = 0, n_quad = r->n_quad, n_shape = basis->n_shape;
+    const bool simplex = basis->cell == RITZ_TRI || basis->cell == RITZ_TET,
+               constant = n_quad == 1 || (basis->order == 1 && simplex);
     double *at_quad = NULL, *at_node = NULL, *mass = NULL, *right = NULL;
-    RITZ_TRY(tabulate_lower(basis->cell, basis->order, n_quad, quadrature->points, &n_low, &at_quad));
-    RITZ_TRY(tabulate_lower(basis->cell, basis->order, n_shape, basis->nodes, &n_low, &at_node));
+    RITZ_TRY(tabulate_lower(basis->cell, basis->order, constant, n_quad, quadrature->points, &n_low, &at_quad));
+    RITZ_TRY(tabulate_lower(basis->cell, basis->order, constant, n_shape, basis->nodes, &n_low, &at_node));
     RITZ_NEW(mass, (int64_t)n_low * n_low);
     RITZ_NEW(right, (int64_t)n_low * n_quad);
     RITZ_NEW(r->project, (int64_t)n_shape * n_quad);

@@ -357,8 +357,7 @@ static const ritz_result_field sheet_fields[] =
 
 #define ALIKE " is for problems whose materials are all the same in all directions; "
 #define NO_MIXED "'formulation: mixed'" ALIKE "remove it, and take order 3 or more where a Poisson's ratio is near 0.5"
-#define NO_MODES "'formulation: incompatible' (C3D8I of decks)" ALIKE "take cells of order 2 (C3D20R of decks)"
-#define SOLID RITZ_SOLID, .form_alone = true, .no_mixed = NO_MIXED, .no_incompatible = NO_MODES
+#define SOLID RITZ_SOLID, .form_alone = true, .no_mixed = NO_MIXED
 #define LOADS RITZ_TABLE(body_loads, ritz_solid_body_loads), RITZ_TABLE(boundary, ritz_solid_boundary)
 #define FLAT                                                                                                           \
     SOLID, LOADS, .dim = 2, .n_properties = RITZ_N_SOLID_IN_PLANE, .thickness = "thickness",                           \
@@ -407,6 +406,7 @@ const ritz_physics ritz_anisotropic_axisymmetric = {
     RITZ_TABLE(body_loads, ritz_ring_body_loads),
     RITZ_TABLE(boundary, ritz_ring_boundary),
     .name = "anisotropic-axisymmetric",
+    .no_incompatible = RITZ_NO_MODES_IN_RINGS,
     .special = &ritz_axisymmetric,
     .dim = 2,
     .axisymmetric = true,

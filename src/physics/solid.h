@@ -126,4 +126,6 @@ ritz_derive_function ritz_find_direction_1, ritz_find_direction_2, ritz_find_dir
              .on_request = true},                                                                                      \
     }
 
+#define RITZ_NO_MODES_IN_RINGS "there are no incompatible modes in axisymmetric; take  order: 2  for bending"
+
 #endif

@@ -54,10 +54,12 @@ static ritz_status check_degree(const ritz_drive *drive)
 {
     const ritz_problem *problem = drive->problem;
     const int order = problem->order;
-    bool values = false;
+    bool values = false, steady = problem->n_materials > 0; /* its elements have no such motions by any rule */
     for (int t = 0; t < drive->form->n_terms; t++)
         values = values || drive->form->terms[t].iD == 0 || drive->form->terms[t].jD == 0;
-    for (int b = 0; problem->degree && b < drive->mesh->n_blocks; b++) {
+    for (int m = 0; m < problem->n_materials; m++)
+        steady = steady && problem->materials[m].formulation >= RITZ_REDUCED;
+    for (int b = 0; problem->degree && !steady && b < drive->mesh->n_blocks; b++) {
         const ritz_cell cell = drive->mesh->blocks[b].cell;
         const bool gradients = (cell == RITZ_TRI || cell == RITZ_TET) && !values;
         const bool reduced = problem->serendipity && cell != RITZ_TRI && cell != RITZ_TET; /* as C3D20R */

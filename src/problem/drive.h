@@ -37,9 +37,10 @@ typedef struct ritz_point_values {
     double *values; /* [n_cells][n_points] */
 } ritz_point_values;
 
-/* Places of the properties that mixed elements and incompatible modes read; thickness -1: there is none. */
+/* Places of the properties that elements other than standard ones read; thickness -1: there is none. */
 typedef struct ritz_solid_places {
     int young, poisson, thickness;
+    int derived[RITZ_MAX_DERIVED]; /* of elastic constants along x y z, among the form's data; -1: it has none */
 } ritz_solid_places;
 
 typedef struct ritz_drive {

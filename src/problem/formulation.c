@@ -1,4 +1,4 @@
-/* The elements of materials that ask for more than shape functions: mixed ones, and incompatible modes. */
+/* The elements of materials that ask for more than shape functions: mixed ones, incompatible modes, reduced ones. */
 #include "problem/drive.h"
 
 #include <math.h>
@@ -21,7 +21,10 @@ ritz_status ritz_check_formulations(const ritz_problem *problem)
         const ritz_material *material = &problem->materials[m];
         if (material->formulation == RITZ_STANDARD)
             continue;
-        const char *none = material->formulation == RITZ_MIXED ? physics->no_mixed : physics->no_incompatible;
+        const char *none = material->formulation == RITZ_MIXED          ? physics->no_mixed
+                           : material->formulation == RITZ_INCOMPATIBLE ? physics->no_incompatible
+                           : physics->dim != 3 ? "reduced elements are hex cells in space; take  order: 2  in the plane"
+                                               : NULL;
         RITZ_REQUIRE_AT(!none, &material->formulation_place, "%s", none);
     }
 done:
@@ -53,21 +56,42 @@ done:
     return status;
 }
 
+/* Derived constants are called c11 and so on. */
+static void find_stiffness(const ritz_drive *drive, int b, int32_t cell, int q, const double x[4],
+                           ritz_enhancement_material *material)
+{
+    const ritz_derivation *derivation = drive->problem->physics->derivation;
+    const ritz_enhancement *e = &drive->enhancements[b];
+    material->directed = true;
+    for (int k = 0; k < derivation->n; k++) {
+        const char *name = derivation->names[k];
+        const int at = drive->solid_places.derived[k];
+        if (at < 0 || name[0] != 'c')
+            continue;
+        const int i = name[1] - '1', j = name[2] - '1';
+        material->c[i][j] = material->c[j][i] = ritz_datum_value(&drive->data[b][at], cell, e->tables->n_points, q, x);
+    }
+}
+
 /* At each point of each such cell: names are looked up before. */
 static void evaluate_material(const void *context, int batch, int32_t cell, int q, const double place[3],
-                              double values[3])
+                              ritz_enhancement_material *material)
 {
     const ritz_drive *drive = context;
     const double x[4] = {place[0], place[1], place[2], ritz_temperature_at(drive, batch, cell, q)};
     const ritz_solid_places *at = &drive->solid_places;
     const ritz_vector *property = drive->problem->materials[drive->material[batch][cell]].property;
-    values[0] = ritz_quantity_at(&property[at->young].component[0], x);
-    values[1] = ritz_quantity_at(&property[at->poisson].component[0], x);
-    values[2] = 1;
+    if (drive->problem->physics->derivation)
+        find_stiffness(drive, batch, cell, q, x, material);
+    else {
+        material->young = ritz_quantity_at(&property[at->young].component[0], x);
+        material->poisson = ritz_quantity_at(&property[at->poisson].component[0], x);
+    }
+    material->measure = 1;
     if (drive->problem->physics->axisymmetric)
-        values[2] = 2 * acos(-1) * x[0];
+        material->measure = 2 * acos(-1) * x[0];
     else if (at->thickness >= 0 && property[at->thickness].component[0].expression)
-        values[2] = ritz_quantity_at(&property[at->thickness].component[0], x);
+        material->measure = ritz_quantity_at(&property[at->thickness].component[0], x);
 }
 
 /* ---- Elements ---- */
@@ -101,7 +125,12 @@ static ritz_status enhance_batch(ritz_drive *drive, int b)
     const ritz_problem *problem = drive->problem;
     const ritz_mesh_block *block = &drive->mesh->blocks[b];
     uint8_t *kind = NULL;
-    int64_t n[RITZ_INCOMPATIBLE + 1] = {0};
+    int64_t n[RITZ_N_ENHANCEMENTS] = {0};
+    static const char *const told[RITZ_N_ENHANCEMENTS] = {[RITZ_MIXED] = "mixed, with a pressure of their own",
+                                                          [RITZ_INCOMPATIBLE] = "with incompatible modes",
+                                                          [RITZ_REDUCED] = "reduced, with hourglass control",
+                                                          [RITZ_REDUCED_CALCULIX] =
+                                                              "reduced, with CalculiX's hourglass control"};
     RITZ_NEW(kind, block->n_cells);
     ritz_enhancement *e = &drive->enhancements[b];
     *e = (ritz_enhancement){.space = drive->space,
@@ -120,12 +149,9 @@ static ritz_status enhance_batch(ritz_drive *drive, int b)
     }
     drive->space->batches[b].enhancement = e;
     RITZ_TRY(check_cells(drive, e));
-    if (n[RITZ_MIXED] > 0)
-        ritz_stage_line(problem, "elements   mixed, with a pressure of their own: %lld %s", (long long)n[RITZ_MIXED],
-                        ritz_cell_name(block->cell));
-    if (n[RITZ_INCOMPATIBLE] > 0)
-        ritz_stage_line(problem, "elements   with incompatible modes: %lld %s", (long long)n[RITZ_INCOMPATIBLE],
-                        ritz_cell_name(block->cell));
+    for (int k = 0; k < RITZ_N_ENHANCEMENTS; k++)
+        if (n[k] > 0 && told[k])
+            ritz_stage_line(problem, "elements   %s: %lld %s", told[k], (long long)n[k], ritz_cell_name(block->cell));
 done:
     return status;
 }
@@ -143,6 +169,8 @@ ritz_status ritz_enhance_elements(ritz_drive *drive)
         (ritz_solid_places){.young = ritz_find_role(physics, RITZ_ROLE_MODULUS),
                             .poisson = ritz_find_role(physics, RITZ_ROLE_CONTRACTION),
                             .thickness = physics->thickness ? ritz_find_property(physics, physics->thickness) : -1};
+    for (int k = 0; physics->derivation && k < physics->derivation->n; k++)
+        drive->solid_places.derived[k] = ritz_form_find_data(drive->form, physics->derivation->names[k]);
     RITZ_NEW(drive->enhancements, drive->space->n_batches);
     for (int b = 0; b < drive->space->n_batches; b++)
         RITZ_TRY(enhance_batch(drive, b));

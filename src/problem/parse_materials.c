@@ -138,8 +138,8 @@ done:
 
 static ritz_status read_formulation(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
-    static const char *const names[] = {"standard", "mixed", "incompatible"};
-    static const ritz_name_table choices = {.what = "formulation", .names = names, .n = 3};
+    static const char *const names[] = {"standard", "mixed", "incompatible", "reduced", "reduced-calculix"};
+    static const ritz_name_table choices = {.what = "formulation", .names = names, .n = RITZ_N_ENHANCEMENTS};
     (void)context;
     ritz_material *material = target;
     int value = 0;

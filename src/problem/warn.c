@@ -70,11 +70,11 @@ static double poisson_ratio(const ritz_drive *drive, const void *context, int b,
     return ritz_quantity_at(&material->property[*property].component[0], x);
 }
 
-/* Mixed elements do not lock. */
+/* Mixed and reduced elements do not lock. */
 static double locking_ratio(const ritz_drive *drive, const void *context, int b, int32_t e)
 {
-    const bool mixed = drive->problem->materials[drive->material[b][e]].formulation == RITZ_MIXED;
-    return mixed ? 0 : poisson_ratio(drive, context, b, e);
+    const ritz_enhancement_kind kind = drive->problem->materials[drive->material[b][e]].formulation;
+    return kind == RITZ_STANDARD || kind == RITZ_INCOMPATIBLE ? poisson_ratio(drive, context, b, e) : 0;
 }
 
 /* Whether a material may be nearly incompressible. *property: of Poisson's ratio. */
@@ -133,7 +133,7 @@ static void warn_of_shear_locking(const ritz_drive *drive)
     const ritz_body_shape *body = &drive->body;
     bool standard = false;
     for (int m = 0; m < drive->problem->n_materials; m++)
-        standard = standard || drive->problem->materials[m].formulation != RITZ_INCOMPATIBLE;
+        standard = standard || drive->problem->materials[m].formulation <= RITZ_MIXED;
     if (drive->problem->order > 1 || body->thickness <= 0 || !standard)
         return;
     const double excess = body->excess / (body->thickness * body->thickness);

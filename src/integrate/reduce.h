@@ -1,0 +1,28 @@
+/* Private to the elements of ritz_enhancement: points of their cells, and reduced hexes. */
+#ifndef RITZ_SRC_REDUCE_H
+#define RITZ_SRC_REDUCE_H
+
+#include "integrate/enhance.h"
+
+/* A point of a cell, with all that integrals read there. */
+typedef struct ritz_enhanced_point {
+    ritz_point map;
+    ritz_enhancement_material material; /* its c is filled whatever the material */
+    double vol, lambda;
+    double psi[4 * RITZ_MAX_ENHANCED_ROWS];
+} ritz_enhanced_point;
+void ritz_find_enhanced_point(const ritz_enhancement *enhancement, int32_t cell, int q, ritz_enhanced_point *point);
+/* The stiffness c between gradient f of component E and gradient g of component F. */
+double ritz_couple_gradients(double c[6][6], int dim, const double *f, int E, const double *g, int F);
+
+static inline bool ritz_is_reduced(const ritz_enhanced *of)
+{
+    return of->kind == RITZ_REDUCED || of->kind == RITZ_REDUCED_CALCULIX;
+}
+/* As the functions for all kinds. */
+bool ritz_reduce_cell(const ritz_enhancement *enhancement, int32_t cell, ritz_enhanced *of);
+void ritz_load_reduced(const ritz_enhanced_point *point, const double own[6], ritz_enhanced *of);
+void ritz_add_reduced_action(const ritz_enhanced *of, const double *u, double *vector);
+void ritz_find_mean_gradient(const ritz_enhanced *of, const double *u, double gradient[9]);
+
+#endif
