@@ -86,7 +86,10 @@ static void test_ring(void **state)
         }
 }
 
-/* ---- Both: a constant strain in distorted cells ---- */
+/* ---- All: a constant strain in distorted cells ---- */
+
+/* A material that is the same in all directions, given as one that is not. */
+#define DIRECTED "young: [2.6, 2.6, 2.6], poisson: [0.3, 0.3, 0.3], shear: [1, 1, 1]"
 
 static void test_patch(void **state)
 {
@@ -96,6 +99,15 @@ static void test_patch(void **state)
          "order: 1\nmaterials: {young: 2.6, poisson: 0.3, formulation: mixed}"},
         {"elasticity", "cells: [2, 2, 2], distort: 0.2",
          "order: 1\nmaterials: {young: 2.6, poisson: 0.3, formulation: incompatible}"},
+        {"elasticity", "cells: [3, 3, 3], distort: 0.3",
+         "order: 1\nmaterials: {young: 2.6, poisson: 0.3, formulation: reduced}"},
+        {"elasticity", "cells: [3, 3, 3], distort: 0.3",
+         "order: 1\nquadrature: {degree: 1}\nmaterials: {young: 2.6, poisson: 0.3, formulation: reduced}"},
+        {"elasticity", "cells: [3, 3, 3], distort: 0.3", "order: 1\nmaterials: {" DIRECTED ", formulation: reduced}"},
+        {"elasticity", "cells: [2, 2, 2], distort: 0.2",
+         "order: 1\nmaterials: {" DIRECTED ", formulation: incompatible}"},
+        {"plane-strain", "cells: [3, 3], distort: 0.3",
+         "order: 1\nmaterials: {" DIRECTED ", thickness: 0.1, formulation: incompatible}"},
         {"elasticity", "cells: [2, 2, 2], cell: prism, distort: 0.2",
          "order: 2\nmaterials: {young: 2.6, poisson: 0.3, formulation: mixed}"},
         {"plane-strain", "cells: [3, 3], distort: 0.3",
@@ -197,6 +209,74 @@ static void test_cantilever(void **state)
     assert_near("displacement_z", known, 0.02 * fabs(known));
     assert_true(r.balance.imbalance < 1e-9);
     ritz_problem_destroy(&p);
+}
+
+/* ---- Reduced elements ---- */
+
+/* Each of the twelve motions of a cube that have no mean strain is resisted: 6 is the eigenvalue of the matrix that CalculiX
+   2.20 stores of a C3D8R cube of side 1 and Young's modulus 1000 (SOLVER=MATRIXSTORAGE). The loads are such a motion, so that
+   supports carry nothing. */
+static void test_hourglass(void **state)
+{
+    (void)state;
+    static const char *const formulations[] = {"reduced", "reduced-calculix"};
+    for (int motion = 0; motion < 24; motion++) {
+        const int pattern = motion % 4, axis = motion / 4 % 3;
+        char text[2048], points[256] = "[";
+        double sum = 0;
+        ritz_result r = {.size = sizeof r};
+        int n = snprintf(text, sizeof text,
+                         "mesh: {box: {cells: [1, 1, 1]}}\nphysics: elasticity\norder: 1\nmaterials: {young: 1000, "
+                         "poisson: 0.3, formulation: %s}\ngroups:\n",
+                         formulations[motion / 12]);
+        for (int v = 0; v < 8; v++) {
+            n += snprintf(text + n, sizeof text - (size_t)n, "  - {name: v%d, of: nodes, nearest: [%d, %d, %d]}\n", v,
+                          v & 1, v >> 1 & 1, v >> 2);
+            snprintf(points + strlen(points), sizeof points - strlen(points), "%s[%d, %d, %d]", v ? ", " : "", v & 1,
+                     v >> 1 & 1, v >> 2);
+        }
+        strcat(points, "]");
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "boundary:\n  - {group: v0, displacement: fixed}\n  - {group: v1, displacement: {y: 0, z: "
+                      "0}}\n  - {group: v2, displacement: {z: 0}}\n");
+        int h[8];
+        for (int v = 0; v < 8; v++) {
+            const int x = v & 1 ? 1 : -1, y = v & 2 ? 1 : -1, z = v & 4 ? 1 : -1;
+            h[v] = pattern == 0 ? y * z : pattern == 1 ? x * z : pattern == 2 ? x * y : x * y * z;
+            n += snprintf(text + n, sizeof text - (size_t)n, "  - {group: v%d, force: [%d, %d, %d]}\n", v,
+                          axis == 0 ? h[v] : 0, axis == 1 ? h[v] : 0, axis == 2 ? h[v] : 0);
+        }
+        ritz_problem *p = solve(text, points, &r);
+        static const char *const columns[] = {"displacement_x", "displacement_y", "displacement_z"};
+        for (int v = 0; v < 8; v++)
+            sum += h[v] * read_probe(columns[axis], v);
+        if (!(fabs(sum / 8 - 1 / 6.0) < 1e-9))
+            fail_msg("motion %d: %.12g", motion, sum / 8);
+        assert_near("stress_xx", 0, 1e-9);
+        ritz_problem_destroy(&p);
+    }
+}
+
+/* A cantilever of four cells through its height, without the shear locking of standard cells, and at a Poisson's ratio of
+   0.4999 without the other. */
+static void test_reduced_cantilever(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char text[512];
+        ritz_result r = {.size = sizeof r};
+        snprintf(
+            text, sizeof text,
+            "mesh: {box: {cells: [40, 4, 4], size: [10, 1, 1]}}\nphysics: elasticity\norder: 1\nmaterials: {young: "
+            "100, poisson: %g, formulation: reduced}\nboundary: [{group: x0, displacement: fixed}, {group: x1, "
+            "force: [0, 0, -0.01]}]\n",
+            k ? 0.4999 : 0.3);
+        ritz_problem *p = solve(text, "[10, 0.5, 0.5]", &r);
+        const double known = -0.01 * (1000 / (3 * 100 / 12.0) + 10 / (100 / 2.6 * 5 / 6));
+        assert_near("displacement_z", known, 0.08 * fabs(known));
+        assert_true(r.balance.imbalance < 1e-9);
+        ritz_problem_destroy(&p);
+    }
 }
 
 /* ---- Thermal strain and initial stress that vary in the cells ---- */
@@ -319,6 +399,10 @@ static void test_mistakes(void **state)
     static const char *const mistakes[][2] = {
         {CUBE "materials: {young: 1, poisson: 0.3, formulation: mixt}", "did you mean 'mixed'"},
         {CUBE "materials: {young: 1, poisson: 0.3, formulation: incompatible}", "quad and hex cells of order 1"},
+        {CUBE "materials: {young: 1, poisson: 0.3, formulation: reduced}", "reduced elements are hex cells of order 1"},
+        {"physics: plane-strain\nmesh: {box: {cells: [2, 2]}}\nmaterials: {young: 1, poisson: 0.3, formulation: "
+         "reduced}",
+         "hex cells in space"},
         {CUBE "order: 3\nmaterials: {young: 1, poisson: 0.3, formulation: mixed}", "order 3 needs none"},
         {CUBE "materials: {young: 1, poisson: 0, formulation: mixed}", "Poisson's ratio greater than 0"},
         {CUBE "materials: {young: [1, 1, 1], poisson: [0, 0, 0], shear: [1, 1, 1], formulation: mixed}",
@@ -349,10 +433,17 @@ static void test_mistakes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_flow),           cmocka_unit_test(test_ring),
-                                       cmocka_unit_test(test_patch),          cmocka_unit_test(test_bending),
-                                       cmocka_unit_test(test_cantilever),     cmocka_unit_test(test_initial_stress),
-                                       cmocka_unit_test(test_free_expansion), cmocka_unit_test(test_held_expansion),
-                                       cmocka_unit_test(test_hot_ring),       cmocka_unit_test(test_mistakes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_flow),
+                                       cmocka_unit_test(test_ring),
+                                       cmocka_unit_test(test_patch),
+                                       cmocka_unit_test(test_bending),
+                                       cmocka_unit_test(test_cantilever),
+                                       cmocka_unit_test(test_initial_stress),
+                                       cmocka_unit_test(test_free_expansion),
+                                       cmocka_unit_test(test_held_expansion),
+                                       cmocka_unit_test(test_hot_ring),
+                                       cmocka_unit_test(test_hourglass),
+                                       cmocka_unit_test(test_reduced_cantilever),
+                                       cmocka_unit_test(test_mistakes)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

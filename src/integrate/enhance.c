@@ -273,6 +273,11 @@ void ritz_add_enhanced_load(const ritz_enhanced *of, double *load)
     }
 }
 
+double ritz_enhanced_volume(const ritz_enhanced *of)
+{
+    return ritz_is_reduced(of) ? of->det : 1;
+}
+
 void ritz_add_enhanced_matrix(const ritz_enhanced *of, double *matrix)
 {
     double y[RITZ_MAX_ENHANCED_ROWS][RITZ_MAX_MODES];

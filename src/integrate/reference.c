@@ -101,7 +101,7 @@ static void add_enhancement(const ritz_integral *in, int32_t cell, const double 
         own[i] = u[(int64_t)batch->cell_nodes[(int64_t)cell * batch->n_shape + i / n_c] * n_c + i % n_c];
     if (u && vector)
         ritz_add_enhanced_action(enhanced, own, vector);
-    else if (vector)
+    else if (vector && in->own_stress)
         ritz_add_enhanced_load(enhanced, vector);
 }
 
@@ -115,8 +115,9 @@ static void integrate_element(const ritz_integral *in, const ritz_tables *tables
     const size_t rows = (size_t)n_shape * (size_t)form->n_components;
     const ritz_enhancement *enhancement = in->batch->enhancement;
     ritz_enhanced enhanced;
-    const bool is_enhanced =
-        enhancement && (matrix || u || in->own_stress) && ritz_enhance_cell(enhancement, cell, &enhanced);
+    const bool is_load = vector && !u && !in->own_stress;
+    const bool is_enhanced = enhancement && (matrix || u || in->own_stress || tables->n_points == 1) &&
+                             ritz_enhance_cell(enhancement, cell, &enhanced);
     if (matrix)
         memset(matrix, 0, rows * rows * sizeof *matrix);
     if (vector)
@@ -133,6 +134,8 @@ static void integrate_element(const ritz_integral *in, const ritz_tables *tables
         if (is_enhanced && in->own_stress)
             ritz_load_enhanced(enhancement, cell, q, c, &enhanced);
     }
+    for (size_t i = 0; is_enhanced && is_load && i < rows; i++)
+        vector[i] *= ritz_enhanced_volume(&enhanced);
     if (is_enhanced)
         add_enhancement(in, cell, u, &enhanced, matrix, vector);
 }

@@ -208,6 +208,7 @@ static ritz_status assemble_system(ritz_drive *drive)
     const double start = ritz_seconds();
     RITZ_TRY(ritz_add_surface_loads(drive, &problem->loads, &drive->load));
     RITZ_TRY(ritz_add_self_strain(drive, NULL, false, &drive->load));
+    RITZ_TRY(ritz_add_volume_loads(drive, &drive->load));
     RITZ_TRY(ritz_add_form_loads(drive, false, &drive->load));
     RITZ_TRY(ritz_add_form_loads(drive, true, &drive->load));
     RITZ_TRY(ritz_make_load_cases(drive));

@@ -132,6 +132,8 @@ bool ritz_data_stop_constants(const ritz_drive *drive);
 
 /* formulation.c: the elements of the space that are mixed or have incompatible modes. */
 ritz_status ritz_enhance_elements(ritz_drive *drive);
+/* What reduced cells add to the device's load; *load is made where there is something. */
+ritz_status ritz_add_volume_loads(const ritz_drive *drive, double **load);
 void ritz_free_enhancements(ritz_drive *drive);
 /* What the form is integrated with for datum `name` of material m, where its elements are mixed. */
 ritz_status ritz_replace_in_mixed(const ritz_drive *drive, int m, const char *name, ritz_expression **expression);

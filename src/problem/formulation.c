@@ -178,6 +178,40 @@ done:
     return status;
 }
 
+/* ---- Loads per volume ---- */
+
+/* The device integrates them by one point where that is the rule; this is what the volume of the cells adds. */
+ritz_status ritz_add_volume_loads(const ritz_drive *drive, double **load)
+{
+    ritz_status status = RITZ_OK;
+    ritz_cell_list list = {0};
+    if (!drive->enhancements || drive->problem->degree != 1)
+        return RITZ_OK;
+    if (!*load)
+        RITZ_NEW(*load, ritz_space_n_dofs(drive->space));
+    for (int b = 0; b < drive->space->n_batches; b++) {
+        const ritz_integral integral = ritz_batch_integral(drive, b, drive->data[b]);
+        const int64_t rows = (int64_t)integral.batch->n_shape * drive->space->n_components;
+        RITZ_TRY(ritz_cell_list_create(&integral, &list));
+        while (ritz_cell_list_next(&list, NULL, NULL)) {
+            RITZ_TRY(ritz_integrate_reference(&integral, list.cells, list.n, NULL, list.vectors));
+            for (int64_t e = 0; e < list.n; e++) {
+                ritz_enhanced of;
+                const double volume =
+                    ritz_enhance_cell(&drive->enhancements[b], list.cells[e], &of) ? ritz_enhanced_volume(&of) : 1;
+                for (int64_t i = e * rows; i < (e + 1) * rows; i++)
+                    list.vectors[i] *= 1 - 1 / volume;
+            }
+            ritz_cell_list_scatter(&integral, &list, 1, *load);
+        }
+        ritz_cell_list_free(&list);
+        list = (ritz_cell_list){0};
+    }
+done:
+    ritz_cell_list_free(&list);
+    return status;
+}
+
 void ritz_free_enhancements(ritz_drive *drive)
 {
     for (int b = 0; drive->enhancements && b < drive->space->n_batches; b++) {

@@ -362,6 +362,30 @@ def bent(runs):
                 "sections of their own")
 
 
+def reduced(runs):
+    """C3D8R in cells of uneven shape, and C3D8I of a material with directions, as CalculiX 2.20 prints them with these nodes, these
+    lines and *EL PRINT, GLOBAL=YES."""
+    load = "*CLOAD\n11,1,1.\n12,1,1.\n13,1,1.\n14,1,1.\n*DLOAD\nEALL,GRAV,9810.,0.,1.,0.\n2,P2,3."
+    bar = BAR.replace("1,1,2\n2,2", "LOW,1,2")
+    isotropic = bar.replace("210000.,0.", "210000.,0.3")
+    directed = bar.replace("*ELASTIC\n210000.,0.", "*ELASTIC,TYPE=ENGINEERING CONSTANTS\n100000.,30000.,20000.,.2,.25,.3,9000.,8000.\n7000.")
+    directed = directed.replace("*SOLID SECTION,", "*ORIENTATION,NAME=OR\n1.,1.,.3,-1.,1.,.2\n*SOLID SECTION,ORIENTATION=OR,")
+    uneven = NODES.replace("8, 0., 1., 1.", "8, .2, .9, 1.2").replace("12, 1.,0.,2.", "12,1.1,-.1,1.8").replace("3,1,1", "3,1.2,.9")
+    for nodes, deck, kind, end, force, stress in (
+            (uneven, isotropic, "C3D8R", (-2.173130e+00, 5.319307e+01, 1.892193e+01), (9.300558e+02, -7.915804e+03, -1.733499e+04),
+             (3.918702e+02, 8.416999e+03, -6.692049e+02, -4.191151e+03, -2.530399e+02, 2.918716e+04)),
+            (uneven, directed, "C3D8R", (-1.079851e+01, 2.477719e+02, 8.737858e+01), (6.289144e+02, -8.092665e+03, -1.733510e+04),
+             (8.621670e+02, 8.432624e+03, -6.724781e+02, -3.661481e+03, -2.476762e+02, 2.916049e+04)),
+            (NODES, directed, "C3D8I", (-5.347045e-01, 2.854616e+01, 8.978975e+00), (-6.944563e+03, -1.272685e+04, -1.985820e+04),
+             (2.920744e+04, 1.867525e+04, 8.584585e+04, 1.408283e+04, 2.518179e+03, 3.096666e+04))):
+        runs.write("nodes.inc", nodes)
+        tables, _ = runs.solve(deck.replace("c3d8", kind) % load)
+        for what, key, known in (("displacements", (11,), end), ("forces", (1,), force), ("stresses", (1, 1), stress)):
+            found = tables[what, "EALL" if what == "stresses" else "NALL"][key]
+            check(all(abs(a - b) <= 2e-6 * max(map(abs, known)) for a, b in zip(found, known)), f"{kind}: {what} {found}, not {known}")
+    runs.write("nodes.inc", NODES)
+
+
 def heat(runs):
     """A flow of heat on the nodes of an end, in total 8: T = 8 z / k; the elements give it back at the other end."""
     deck = (BAR.replace("*ELASTIC\n210000.,0.", "*CONDUCTIVITY\n4.\n*EXPANSION\n1.E-5").replace("*STATIC", "*HEAT TRANSFER,STEADY STATE")
@@ -519,7 +543,7 @@ def refusals(runs):
     for text, words in (("2,R2,20.,0.5", ("deck.inp:23: *RADIATE needs *PHYSICAL CONSTANTS",)), ("2,R2CR,20.,0.5", ("'R2CR' are not served",))):
         runs.refuse((flow % f"*RADIATE\n{text}").replace("U,RF", "NT").replace("\nS\n", "\nHFL\n"), *words)
     for old, new, words in (("6,7,8\n", "6,7\n", ("deck.inp:4:", "has not the 8 nodes of a C3D8")), ("6,7,8\n", "6,7,80\n", ("deck.inp:5:", "node 80")),
-                            ("c3d8", "C3D8R", ("deck.inp:2:", "C3D8R are not served: one point")), ("*include, input=nodes.inc", "*INCLUDE,INPUT=no.inc", ("deck.inp:1:", "no.inc: cannot be opened")),
+                            ("c3d8", "CPS4R", ("deck.inp:2:", "CPS4R are not served: one point")), ("*include, input=nodes.inc", "*INCLUDE,INPUT=no.inc", ("deck.inp:1:", "no.inc: cannot be opened")),
                             ("210000.,0.", "210000.,0.\n*MATERIAL,NAME=steel\n*ELASTIC\n70000.,0.", ("deck.inp:16: two materials are called", "of line 13")),
                             ("210000.,0.", "210000.,0.\n220000.,0.,100.", ("deck.inp:14:", "one step with *TEMPERATURE")),
                             ("210000.,0.", "210000.,0.,100.\n220000.,0.,100.", ("deck.inp:16:", "not greater"))):
@@ -540,7 +564,7 @@ def sample(runs):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (pull, loads, steps, quadratic, turned, bound, spinning, warm, directed, stressed, bent, together, heat, viewers, converted, oddities, refusals, sample):
+        for case in (pull, loads, steps, quadratic, turned, bound, spinning, warm, directed, stressed, bent, reduced, together, heat, viewers, converted, oddities, refusals, sample):
             case(Runs(os.path.abspath(sys.argv[1]), folder))
             print(f"{case.__name__}: as it should be")
 
