@@ -83,6 +83,8 @@ ritz_status ritz_mesh_check(ritz_mesh *mesh);
 /* Scaled Jacobian determinants (1 for a box, at most 1), the least of each cell: the least of all, the centre of its cell,
    and the mean. */
 ritz_status ritz_mesh_quality(const ritz_mesh *mesh, double *least, double at[3], double *mean);
+/* The volume of a group of cells, the area of one of facets (in the plane area and length); 0 of others. */
+ritz_status ritz_mesh_group_extent(const ritz_mesh *mesh, int32_t group, ritz_group_kind kind, double *extent);
 /* The cells of one type; NULL and a message where there are none. */
 const ritz_mesh_block *ritz_mesh_find_block(const ritz_mesh *mesh, ritz_cell cell);
 /* (*place)[n_cells]: where each cell of a block stands by increasing number: the order in which callers know them. The

@@ -2,6 +2,7 @@
 #include "problem/drive.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void ritz_group_choices_free(ritz_group_choice **choices, int *n)
@@ -261,6 +262,23 @@ done:
     return status;
 }
 
+/* What is in a group, and how large that is: by which a choice is checked. */
+static ritz_status tell_group(const ritz_drive *drive, const char *name, int32_t group, ritz_group_kind kind, int64_t n)
+{
+    ritz_status status = RITZ_OK;
+    static const char *const members[][2] = {{"cells", "cells"}, {"edges", "faces"}, {"nodes", "nodes"}};
+    static const char *const extents[][2] = {{"area", "volume"}, {"length", "area"}};
+    const bool space = drive->mesh->dim == 3;
+    char size[48] = "";
+    double extent;
+    RITZ_TRY(ritz_mesh_group_extent(drive->mesh, group, kind, &extent));
+    if (kind != RITZ_GROUP_NODES)
+        snprintf(size, sizeof size, ", %s %.6g", extents[kind][space], extent);
+    ritz_stage_line(drive->problem, "group      %s: %lld %s%s", name, (long long)n, members[kind][space], size);
+done:
+    return status;
+}
+
 static ritz_status choose_group(const ritz_drive *drive, const ritz_group_choice *choice)
 {
     ritz_status status = RITZ_OK;
@@ -295,14 +313,39 @@ static ritz_status choose_group(const ritz_drive *drive, const ritz_group_choice
     if (status == RITZ_ERROR_INPUT)
         ritz_fail_context_at(status, &choice->place);
     RITZ_TRY(status);
-    ritz_stage_line(drive->problem, "group      %s: %lld %s", choice->name, (long long)n,
-                    choice->of == RITZ_GROUP_CELLS   ? "cells"
-                    : choice->of == RITZ_GROUP_NODES ? "nodes"
-                    : mesh->dim == 2                 ? "edges"
-                                                     : "faces");
+    RITZ_TRY(tell_group(drive, choice->name, ritz_next_group(mesh, choice->name, -1, 0), choice->of, n));
 done:
     ritz_free(with);
     ritz_free(without);
+    return status;
+}
+
+static bool is_chosen(const ritz_problem *problem, const char *name)
+{
+    for (int i = 0; i < problem->n_choices; i++)
+        if (strcmp(problem->choices[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Faces of the mesh's own that entries of `boundary` name, each once. Those of boxes are known. */
+static ritz_status tell_named(const ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
+    bool *told = NULL;
+    RITZ_NEW(told, drive->mesh->n_groups);
+    for (int i = 0; i < problem->loads.n_boundary && !problem->box.cells[0]; i++)
+        for (int k = 0; k < problem->loads.boundary[i].groups.n; k++) {
+            const char *name = problem->loads.boundary[i].groups.name[k];
+            const int32_t g = ritz_next_group(drive->mesh, name, drive->mesh->dim - 1, 0);
+            if (g < 0 || told[g] || is_chosen(problem, name))
+                continue;
+            told[g] = true;
+            RITZ_TRY(tell_group(drive, name, g, RITZ_GROUP_FACETS, ritz_mesh_group_size(drive->mesh, g)));
+        }
+done:
+    ritz_free(told);
     return status;
 }
 
@@ -311,6 +354,7 @@ ritz_status ritz_choose_groups(const ritz_drive *drive)
     ritz_status status = RITZ_OK;
     for (int i = 0; i < drive->problem->n_choices; i++)
         RITZ_TRY(choose_group(drive, &drive->problem->choices[i]));
+    RITZ_TRY(tell_named(drive));
 done:
     return status;
 }

@@ -444,21 +444,21 @@ groups:
 def choices(runs):
     """On a grid of 4 x 3 x 2 cells the members of groups are counted by hand."""
     counted = {
-        "end": ("plane: {point: [1, 0, 0], normal: [2, 0, 0]}", "6 faces"),
-        "top": ("normal: [0, 0, 1]", "12 faces"),
-        "most": ("normal: [0, 0, 1], angle: 90", "40 faces"),
-        "low": ("box: {from: [0, 0, 0], to: [0.5, 1, 0.5]}", "13 faces"),
+        "end": ("plane: {point: [1, 0, 0], normal: [2, 0, 0]}", "6 faces, area 1"),
+        "top": ("normal: [0, 0, 1]", "12 faces, area 1"),
+        "most": ("normal: [0, 0, 1], angle: 90", "40 faces, area 5"),
+        "low": ("box: {from: [0, 0, 0], to: [0.5, 1, 0.5]}", "13 faces, area 1.5"),
         "corner": ("of: nodes, nearest: [2, 2, 2]", "1 nodes"),
         "axis": ("of: nodes, cylinder: {point: [0.5, 0, 0], axis: [0, 0, 1], radius: 0.1}", "3 nodes"),
         "half": ("of: nodes, cylinder: {point: [0.5, 0, 0], axis: [0, 0, 1], radius: 0.1, length: 0.5}", "2 nodes"),
-        "left": ("of: cells, above: {point: [0.5, 0, 0], normal: [-1, 0, 0]}", "12 cells"),
-        "right": ("of: cells, not: [left]", "12 cells"),
+        "left": ("of: cells, above: {point: [0.5, 0, 0], normal: [-1, 0, 0]}", "12 cells, volume 0.5"),
+        "right": ("of: cells, not: [left]", "12 cells, volume 0.5"),
         "ball": ("of: nodes, sphere: {centre: [0, 0, 0], radius: 0.5, inner: 0.4}", "3 nodes"),
-        "walls": ("not: [x0, x1]", "40 faces"),
-        "both": ("groups: [x0, y0]", "14 faces"),
-        "one": ("groups: [both], not: y0", "6 faces"),
-        "skin": ("groups: left", "26 faces"),
-        "spot": ("groups: top, nearest: [0.4, 0.5, 9]", "1 faces"),
+        "walls": ("not: [x0, x1]", "40 faces, area 4"),
+        "both": ("groups: [x0, y0]", "14 faces, area 2"),
+        "one": ("groups: [both], not: y0", "6 faces, area 1"),
+        "skin": ("groups: left", "26 faces, area 3"),
+        "spot": ("groups: top, nearest: [0.4, 0.5, 9]", "1 faces, area 0.0833333"),
     }
     text = "".join(f"  - {{name: {name}, {what[0]}}}\n" for name, what in counted.items())
     materials = "[{group: left, young: 1, poisson: 0, density: 2}, {group: right, young: 3, poisson: 0, density: 10}]"
@@ -489,7 +489,7 @@ groups: [{name: hole, sphere: {centre: [0, 0], radius: 1}},
          {name: rim, of: edges, sphere: {centre: [0, 0], radius: 2, inner: 1.9}},
          {name: east, normal: [1, 0], angle: 23}]
 """)
-    for line in ("hole: 8 edges", "rim: 8 edges", "east: 4 edges"):
+    for line in ("hole: 8 edges, length 6.12293", "rim: 8 edges, length 12.2459", "east: 4 edges, length 4.5922"):
         check(f"group      {line}\n" in done.stdout, done.stdout + done.stderr)
 
 
