@@ -11,8 +11,8 @@
 typedef struct reading {
     ritz_deck_analysis *a;
     ritz_deck_load *loads; /* that act now */
-    int n_loads, capacity, step, n_steps;
-    double time; /* of the step */
+    int n_loads, capacity, step;
+    double time, before; /* of the step, of all before it */
     bool has_temperature, fitted, in_step, perturbation;
     ritz_deck_place step_place;
     double *initial, *temperature; /* [n_nodes] */
@@ -36,48 +36,54 @@ static ritz_status read_real(const data_line *d, int field, const char *what, do
                           what);
 }
 
-/* TIME=TOTAL TIME, not STEP TIME: the two that are served. */
+/* TIME=TOTAL TIME, not STEP TIME. */
 static bool counts_all_steps(const ritz_deck_card *amplitude)
 {
     const char *time = ritz_deck_parameter_value(amplitude, "TIME");
     return time && toupper((unsigned char)*time) == 'T';
 }
 
+/* The amplitude that a card names; NULL: none, or there is no such one. */
+static const ritz_deck_card *amplitude_of(const ritz_deck *deck, const ritz_deck_card *card)
+{
+    const char *name = ritz_deck_parameter_value(card, "AMPLITUDE");
+    for (int64_t c = 0; name && c < deck->n_cards; c++) {
+        const char *own = ritz_deck_parameter_value(&deck->cards[c], "NAME");
+        if (strcmp(deck->cards[c].keyword, "AMPLITUDE") == 0 && own && strcasecmp(own, name) == 0)
+            return &deck->cards[c];
+    }
+    return NULL;
+}
+
 /* The amplitude's value at the end of the step: its last point at or before that time, lines between points. */
 static ritz_status find_amplitude(const reading *r, const ritz_deck_card *card, double *factor)
 {
-    const char *name = ritz_deck_parameter_value(card, "AMPLITUDE");
     const ritz_deck *deck = r->a->deck;
+    const ritz_deck_card *amplitude = amplitude_of(deck, card);
+    const char *name = ritz_deck_parameter_value(card, "AMPLITUDE");
+    double before[2] = {0}, point[2];
+    bool first = true;
     *factor = 1;
-    for (int64_t c = 0; name && c < deck->n_cards; c++) {
-        const ritz_deck_card *amplitude = &deck->cards[c];
-        const char *own = ritz_deck_parameter_value(amplitude, "NAME");
-        double before[2] = {0}, point[2];
-        bool first = true;
-        if (strcmp(amplitude->keyword, "AMPLITUDE") != 0 || !own || strcasecmp(own, name) != 0)
-            continue;
-        if (counts_all_steps(amplitude) && r->n_steps > 1)
-            return ritz_deck_fail(amplitude->place, "*AMPLITUDE: TIME=TOTAL TIME is served in decks of one step alone");
-        for (int64_t l = amplitude->first; l < amplitude->first + amplitude->n; l++) {
-            char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
-            const int n = ritz_deck_fields(&deck->lines[l], fields);
-            for (int f = 0; f + 1 < n; f += 2) {
-                if (!ritz_deck_real(fields[f], &point[0]) || !ritz_deck_real(fields[f + 1], &point[1]))
-                    return ritz_deck_fail(deck->lines[l].place, "*AMPLITUDE takes pairs of time and value");
-                if (point[0] >= r->time) {
-                    const double share =
-                        first || point[0] <= before[0] ? 1 : (r->time - before[0]) / (point[0] - before[0]);
-                    *factor = before[1] * (1 - share) + point[1] * share;
-                    return RITZ_OK;
-                }
-                memcpy(before, point, sizeof before);
-                first = false;
+    if (!amplitude)
+        return name ? ritz_deck_fail(card->place, "there is no *AMPLITUDE called '%s'", name) : RITZ_OK;
+    const double time = r->time + (counts_all_steps(amplitude) ? r->before : 0);
+    for (int64_t l = amplitude->first; l < amplitude->first + amplitude->n; l++) {
+        char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
+        const int n = ritz_deck_fields(&deck->lines[l], fields);
+        for (int f = 0; f + 1 < n; f += 2) {
+            if (!ritz_deck_real(fields[f], &point[0]) || !ritz_deck_real(fields[f + 1], &point[1]))
+                return ritz_deck_fail(deck->lines[l].place, "*AMPLITUDE takes pairs of time and value");
+            if (point[0] >= time) {
+                const double share = first || point[0] <= before[0] ? 1 : (time - before[0]) / (point[0] - before[0]);
+                *factor = before[1] * (1 - share) + point[1] * share;
+                return RITZ_OK;
             }
+            memcpy(before, point, sizeof before);
+            first = false;
         }
-        *factor = before[1];
-        return RITZ_OK;
     }
-    return name ? ritz_deck_fail(card->place, "there is no *AMPLITUDE called '%s'", name) : RITZ_OK;
+    *factor = before[1];
+    return RITZ_OK;
 }
 
 /* ---- Loads ---- */
@@ -104,6 +110,32 @@ bool ritz_deck_acts_alike(const ritz_deck_load *a, const ritz_deck_load *b)
     return alike;
 }
 
+/* Amplitudes over the total time go on in the steps after that of their load; of others the value stays, as CalculiX has
+   it. */
+static ritz_status follow_amplitudes(reading *r)
+{
+    ritz_status status = RITZ_OK;
+    for (int i = 0; i < r->n_loads; i++) {
+        ritz_deck_load *load = &r->loads[i];
+        const ritz_deck_card *amplitude = amplitude_of(r->a->deck, load->card);
+        double factor = load->factor;
+        if (load->step == r->step || !amplitude || !counts_all_steps(amplitude))
+            continue;
+        RITZ_TRY(find_amplitude(r, load->card, &factor));
+        if (load->mixed || (factor != load->factor && load->factor == 0))
+            return ritz_deck_fail(load->place,
+                                  "a later step changes this load by its *AMPLITUDE, from 0 or together with "
+                                  "another on the same thing; give it in that step again");
+        const double change = factor == load->factor ? 1 : factor / load->factor;
+        load->value *= change;
+        for (int d = 0; d < 3 && (load->kind == RITZ_DECK_GRAVITY || load->kind == RITZ_DECK_FORCE); d++)
+            load->vector[d] *= change;
+        load->factor = factor;
+    }
+done:
+    return status;
+}
+
 /* A load replaces that of an earlier step on the same thing; in one step point loads add up. */
 static ritz_status add_load(reading *r, const data_line *d, ritz_deck_load load)
 {
@@ -111,6 +143,8 @@ static ritz_status add_load(reading *r, const data_line *d, ritz_deck_load load)
     load.group = d->line->target;
     load.place = d->line->place;
     load.step = r->step;
+    load.card = d->card;
+    load.factor = d->factor;
     for (int i = 0; i < r->n_loads; i++) {
         ritz_deck_load *old = &r->loads[i];
         if (old->group != load.group || !ritz_deck_acts_alike(old, &load))
@@ -121,6 +155,8 @@ static ritz_status add_load(reading *r, const data_line *d, ritz_deck_load load)
             return RITZ_OK;
         }
         old->value += load.value;
+        old->mixed = old->mixed || amplitude_of(r->a->deck, old->card) != amplitude_of(r->a->deck, load.card);
+        old->card = amplitude_of(r->a->deck, load.card) ? load.card : old->card;
         return RITZ_OK;
     }
     if (r->n_loads == r->capacity) {
@@ -445,6 +481,8 @@ static ritz_status end_step(reading *r, ritz_deck_place place)
 {
     ritz_status status = RITZ_OK;
     ritz_deck_analysis *a = r->a;
+    RITZ_TRY(follow_amplitudes(r));
+    r->before += r->time;
     RITZ_RESIZE(a->steps, a->n_steps + 1);
     ritz_deck_step *step = &a->steps[a->n_steps];
     *step = (ritz_deck_step){.place = place, .time = r->time};
@@ -520,8 +558,6 @@ ritz_status ritz_deck_read_steps(ritz_deck_analysis *a)
 {
     ritz_status status = RITZ_OK;
     reading r = {.a = a, .time = 1};
-    for (int64_t c = 0; c < a->deck->n_cards; c++)
-        r.n_steps += strcmp(a->deck->cards[c].keyword, "STEP") == 0;
     for (int64_t c = 0; c < a->deck->n_cards && a->procedure == RITZ_DECK_NOTHING; c++) {
         if (strcmp(a->deck->cards[c].keyword, "HEATTRANSFER") == 0)
             a->procedure = RITZ_DECK_HEAT; /* supports before the first step */

@@ -149,6 +149,12 @@ def steps(runs):
     _, told = runs.solve(deck % (second + third))
     applied = [case["applied"] for case in told["cases"]]
     check(near(applied[0][2], 4) and near(applied[1][0], 4) and near(applied[1][2], 4), f"steps: {applied}")
+    # As CalculiX 2.20 does: over the total time an amplitude goes on, here to 2 at 3; over the step's the value at 1 stays.
+    for time, known in (("TOTAL TIME", (1, 2, 4)), ("STEP TIME", (1, 1, 6))):
+        follow = (f"*AMPLITUDE,NAME=A,TIME={time}\n0.,0.,1.,1.,5.,3.\n*CLOAD,AMPLITUDE=A\nTOP,3,1.\n*END STEP\n*STEP\n*STATIC\n2.,2.\n*END STEP\n"
+                  "*STEP\n*STATIC\n5.,5.\n*CLOAD,AMPLITUDE=A\nTOP,3,%s" % (4 / 3 if time[0] == "T" else 2))
+        _, told = runs.solve(deck % follow)
+        check(all(near(case["applied"][2], 4 * force) for case, force in zip(told["cases"], known)), f"amplitudes over the {time}: {told['cases']}")
     runs.refuse(deck % (second + "*END STEP\n*STEP\n*STATIC\n*CLOAD\n12,3,5."), "deck.inp:35:", "part of what line 27")
     runs.refuse(deck % (second + "*END STEP\n*STEP\n*STATIC\n*BOUNDARY\nTOP,1,1"), "deck.inp:35:", "first step")
 
