@@ -114,11 +114,13 @@ static ritz_status read_section(ritz_deck_analysis *a, const ritz_deck_card *car
     const char *elset = ritz_deck_parameter_value(card, "ELSET"), *name = ritz_deck_parameter_value(card, "MATERIAL");
     ritz_deck_section section = {.card = card, .group = -1, .material = -1, .orientation = -1};
     const char *orientation = ritz_deck_parameter_value(card, "ORIENTATION");
+    char meant[RITZ_DECK_WORD];
     if (elset)
         section.group = ritz_deck_find_set(a->deck, elset, RITZ_GROUP_CELLS);
     if (section.group < 0)
-        return ritz_deck_fail(card->place, "*SOLID SECTION: there is no set of elements called '%s'",
-                              elset ? elset : "");
+        return ritz_deck_fail(card->place, "*SOLID SECTION: there is no set of elements called '%s'%s",
+                              elset ? elset : "",
+                              ritz_deck_meant(a->deck, elset ? elset : "", RITZ_GROUP_CELLS, meant));
     for (int m = 0; m < a->n_materials; m++)
         if (name && strcasecmp(a->materials[m].name, name) == 0)
             section.material = m;

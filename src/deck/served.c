@@ -99,6 +99,18 @@ static bool is_empty_section(const ritz_deck *deck, const ritz_deck_card *card)
     return false;
 }
 
+/* The keyword that was meant, NULL where none is near: others of CalculiX begin differently, or are longer. */
+static const char *find_meant(const char *keyword)
+{
+    const char *names[N_SERVED];
+    int n = 0;
+    for (int k = 0; k < N_SERVED; k++)
+        if (*served[k].keyword == *keyword && strlen(served[k].keyword) <= strlen(keyword) + 1 &&
+            strlen(keyword) <= strlen(served[k].keyword) + 1)
+            names[n++] = served[k].keyword;
+    return ritz_nearest(keyword, names, n);
+}
+
 static void tell_card(const ritz_deck *deck, const ritz_deck_card *card, bool heat, ritz_text *text, int *n)
 {
     int k = 0;
@@ -109,9 +121,11 @@ static void tell_card(const ritz_deck *deck, const ritz_deck_card *card, bool he
             return;
     while (k < N_SERVED && strcmp(served[k].keyword, card->keyword) != 0)
         k++;
-    if (k == N_SERVED && (*n)++ < MOST_TOLD)
-        ritz_text_add(text, "%s%s:%d: *%s is not served", *n > 1 ? "\n" : "", card->place.file, card->place.line,
-                      card->words);
+    if (k == N_SERVED && (*n)++ < MOST_TOLD) {
+        const char *meant = find_meant(card->keyword);
+        ritz_text_add(text, "%s%s:%d: *%s is not served%s%s%s", *n > 1 ? "\n" : "", card->place.file, card->place.line,
+                      card->words, meant ? "; did you mean *" : "", meant ? meant : "", meant ? "?" : "");
+    }
     for (int i = 0; k < N_SERVED && i < card->n_parameters; i++) {
         const ritz_deck_parameter *parameter = &card->parameters[i];
         if (parameter_is_served(served[k].parameters, parameter) || (*n)++ >= MOST_TOLD)

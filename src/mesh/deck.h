@@ -100,6 +100,7 @@ bool ritz_deck_integer(const char *field, int64_t *value);
 const char *ritz_deck_parameter_value(const ritz_deck_card *card, const char *name);
 /* The set of this name and kind, in any case; -1 if there is none. */
 int32_t ritz_deck_find_set(const ritz_deck *deck, const char *name, ritz_group_kind kind);
+const char *ritz_deck_meant(const ritz_deck *deck, const char *name, ritz_group_kind kind, char text[RITZ_DECK_WORD]);
 /* A node or element by its number in the deck: its place, -1 if there is none. */
 int64_t ritz_deck_find_number(const ritz_deck *deck, bool element, int64_t number);
 /* How many nodes of a group of nodes some element has, each counted once. */

@@ -22,6 +22,19 @@ int32_t ritz_deck_find_set(const ritz_deck *deck, const char *name, ritz_group_k
     return -1;
 }
 
+/* For messages: "; did you mean 'BASE'?" of a set of this kind that is nearly called so, else nothing. */
+const char *ritz_deck_meant(const ritz_deck *deck, const char *name, ritz_group_kind kind, char text[RITZ_DECK_WORD])
+{
+    const char *near = NULL;
+    text[0] = '\0';
+    for (int32_t g = 0; g < deck->n_groups && !near; g++)
+        if (deck->groups[g].own && *deck->groups[g].own != ' ' && deck->groups[g].kind == kind)
+            near = ritz_nearest(name, (const char *const[]){deck->groups[g].own}, 1);
+    if (near)
+        snprintf(text, RITZ_DECK_WORD, "; did you mean '%.60s'?", near);
+    return text;
+}
+
 static bool name_is_taken(const ritz_deck *deck, const char *name)
 {
     for (int32_t g = 0; g < deck->n_groups; g++)
@@ -163,6 +176,7 @@ static ritz_status add_named(ritz_deck *deck, const ritz_deck_line *line, const 
 {
     ritz_status status = RITZ_OK;
     const ritz_group_kind kind = deck->groups[group].kind;
+    char meant[RITZ_DECK_WORD];
     int64_t number;
     if (ritz_deck_integer(field, &number)) {
         const int64_t place = ritz_deck_find_number(deck, kind == RITZ_GROUP_CELLS, number);
@@ -172,7 +186,8 @@ static ritz_status add_named(ritz_deck *deck, const ritz_deck_line *line, const 
     }
     const int32_t other = ritz_deck_find_set(deck, field, kind);
     if (other < 0)
-        return ritz_deck_fail(line->place, "there is no set of %ss called '%s' up to here", word_of(kind), field);
+        return ritz_deck_fail(line->place, "there is no set of %ss called '%s' up to here%s", word_of(kind), field,
+                              ritz_deck_meant(deck, field, kind, meant));
     const int64_t n = deck->groups[other].n; /* the set may be added to itself */
     for (int64_t i = 0; i < n; i++)
         RITZ_TRY(ritz_deck_add_member(deck, group, deck->groups[other].members[i], 0));
@@ -211,12 +226,14 @@ static ritz_status add_faces(ritz_deck *deck, const ritz_deck_line *line, const 
                              int32_t group)
 {
     ritz_status status = RITZ_OK;
+    char meant[RITZ_DECK_WORD];
     int64_t number, one;
     const int32_t set = ritz_deck_integer(target, &number) ? -1 : ritz_deck_find_set(deck, target, RITZ_GROUP_CELLS);
     const int64_t *members = set < 0 ? &one : deck->groups[set].members;
     one = ritz_deck_integer(target, &number) ? ritz_deck_find_number(deck, true, number) : -1;
     if (set < 0 && one < 0)
-        return ritz_deck_fail(line->place, "there is no element or set of elements called '%s'", target);
+        return ritz_deck_fail(line->place, "there is no element or set of elements called '%s'%s", target,
+                              ritz_deck_meant(deck, target, RITZ_GROUP_CELLS, meant));
     for (int64_t i = 0; i < (set < 0 ? 1 : deck->groups[set].n); i++) {
         const ritz_deck_element *type = deck->types[members[i]];
         if (ritz_deck_facet(type->cell, face) < 0)
@@ -343,6 +360,7 @@ static ritz_status name_target(ritz_deck *deck, const ritz_deck_card *card, int6
     char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
     const int n = ritz_deck_fields(line, fields);
     const char *label = n > 1 ? fields[1] : "";
+    char meant[RITZ_DECK_WORD];
     int64_t number;
     if (n == 0 || !*fields[0])
         return RITZ_OK;
@@ -359,16 +377,16 @@ static ritz_status name_target(ritz_deck *deck, const ritz_deck_card *card, int6
         line->target = group;
         return RITZ_OK;
     }
-    line->target = ritz_deck_find_set(deck, fields[0],
-                                      kind == ON_NODES     ? RITZ_GROUP_NODES
-                                      : kind == ON_SURFACE ? RITZ_GROUP_FACETS
-                                                           : RITZ_GROUP_CELLS);
+    const ritz_group_kind of = kind == ON_NODES     ? RITZ_GROUP_NODES
+                               : kind == ON_SURFACE ? RITZ_GROUP_FACETS
+                                                    : RITZ_GROUP_CELLS;
+    line->target = ritz_deck_find_set(deck, fields[0], of);
     if (line->target < 0)
-        return ritz_deck_fail(line->place, "there is no %s called '%s'",
+        return ritz_deck_fail(line->place, "there is no %s called '%s'%s",
                               kind == ON_SURFACE ? "surface of element faces"
                               : kind == ON_NODES ? "set of nodes"
                                                  : "set of elements",
-                              fields[0]);
+                              fields[0], ritz_deck_meant(deck, fields[0], of, meant));
 done:
     return status;
 }

@@ -266,7 +266,7 @@ done:
 static ritz_status tell_group(const ritz_drive *drive, const char *name, int32_t group, ritz_group_kind kind, int64_t n)
 {
     ritz_status status = RITZ_OK;
-    static const char *const members[][2] = {{"cells", "cells"}, {"edges", "faces"}, {"nodes", "nodes"}};
+    static const char *const members[][2] = {{"cell", "cell"}, {"edge", "face"}, {"node", "node"}};
     static const char *const extents[][2] = {{"area", "volume"}, {"length", "area"}};
     const bool space = drive->mesh->dim == 3;
     char size[48] = "";
@@ -274,7 +274,8 @@ static ritz_status tell_group(const ritz_drive *drive, const char *name, int32_t
     RITZ_TRY(ritz_mesh_group_extent(drive->mesh, group, kind, &extent));
     if (kind != RITZ_GROUP_NODES)
         snprintf(size, sizeof size, ", %s %.6g", extents[kind][space], extent);
-    ritz_stage_line(drive->problem, "group      %s: %lld %s%s", name, (long long)n, members[kind][space], size);
+    ritz_stage_line(drive->problem, "group      %s: %lld %s%s%s", name, (long long)n, members[kind][space],
+                    n == 1 ? "" : "s", size);
 done:
     return status;
 }

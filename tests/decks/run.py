@@ -532,6 +532,7 @@ def refusals(runs):
     many = runs.refuse(BAR % "\n".join(["*DYNAMIC"] * 30), "deck.inp:25:", "and 10 more")
     check(many.count("is not served") == 20, many)
     for text, words in (("*CLOAD\n77,3,1.", ("deck.inp:26: there is no node 77",)), ("*CLOAD\nTOP,3,1.", ("deck.inp:26:", "set of nodes called 'TOP'")),
+                        ("*CLOAD\nBOHT,3,1.", ("deck.inp:26:", "called 'BOHT'; did you mean 'BOTH'?")), ("*CLAOD\n11,3,1.", ("deck.inp:25:", "did you mean *CLOAD?")),
                         ("*CLOAD\n11,3,one", ("deck.inp:26:", "'one' is not a force")), ("*DLOAD\n2,P7,1.", ("deck.inp:26: element 2, a C3D8, has no face 7",)),
                         ("*DLOAD\nEALL,CENTRIFUGE,1.", ("deck.inp:26:", "'CENTRIFUGE' are not served")), ("*CLOAD\n99,3,1.", ("deck.inp:26:", "no element has")),
                         ("*CLOAD,AMPLITUDE=B\n11,3,1", ("deck.inp:25:", "no *AMPLITUDE called 'B'"))):

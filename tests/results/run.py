@@ -448,7 +448,7 @@ def choices(runs):
         "top": ("normal: [0, 0, 1]", "12 faces, area 1"),
         "most": ("normal: [0, 0, 1], angle: 90", "40 faces, area 5"),
         "low": ("box: {from: [0, 0, 0], to: [0.5, 1, 0.5]}", "13 faces, area 1.5"),
-        "corner": ("of: nodes, nearest: [2, 2, 2]", "1 nodes"),
+        "corner": ("of: nodes, nearest: [2, 2, 2]", "1 node"),
         "axis": ("of: nodes, cylinder: {point: [0.5, 0, 0], axis: [0, 0, 1], radius: 0.1}", "3 nodes"),
         "half": ("of: nodes, cylinder: {point: [0.5, 0, 0], axis: [0, 0, 1], radius: 0.1, length: 0.5}", "2 nodes"),
         "left": ("of: cells, above: {point: [0.5, 0, 0], normal: [-1, 0, 0]}", "12 cells, volume 0.5"),
@@ -458,7 +458,7 @@ def choices(runs):
         "both": ("groups: [x0, y0]", "14 faces, area 2"),
         "one": ("groups: [both], not: y0", "6 faces, area 1"),
         "skin": ("groups: left", "26 faces, area 3"),
-        "spot": ("groups: top, nearest: [0.4, 0.5, 9]", "1 faces, area 0.0833333"),
+        "spot": ("groups: top, nearest: [0.4, 0.5, 9]", "1 face, area 0.0833333"),
     }
     text = "".join(f"  - {{name: {name}, {what[0]}}}\n" for name, what in counted.items())
     materials = "[{group: left, young: 1, poisson: 0, density: 2}, {group: right, young: 3, poisson: 0, density: 10}]"
