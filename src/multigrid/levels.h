@@ -136,8 +136,6 @@ ritz_status ritz_multigrid_largest(const ritz_matrix *matrix, double *largest);
 multigrid_smoother ritz_multigrid_smoother(int degree, double largest);
 /* x: numbers in (-1, 1), the same on every device. */
 ritz_status ritz_multigrid_start_vector(const ritz_matrix *matrix, ritz_buffer *x);
-/* *square = x.x; y is used up. */
-ritz_status ritz_multigrid_square(const ritz_matrix *matrix, const ritz_buffer *x, ritz_buffer *y, double *square);
 
 /* ---- values.c ---- */
 /* How the finest level's matrix is stored to begin with, made of `finest`. */

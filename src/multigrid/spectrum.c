@@ -88,18 +88,6 @@ done:
     return status;
 }
 
-ritz_status ritz_multigrid_square(const ritz_matrix *m, const ritz_buffer *x, ritz_buffer *y, double *square)
-{
-    ritz_status status = RITZ_OK;
-    product_sums sums = {0};
-    double energy;
-    RITZ_TRY(create_sums(m, &sums));
-    RITZ_TRY(multiply_and_sum(m, &sums, x, y, &energy, square));
-done:
-    destroy_sums(&sums);
-    return status;
-}
-
 ritz_status ritz_multigrid_start_vector(const ritz_matrix *m, ritz_buffer *x)
 {
     ritz_status status = RITZ_OK;

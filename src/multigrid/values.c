@@ -1,4 +1,5 @@
 /* How the finest level's matrix is stored for the cycle: in 16 bits where it does not come from a cache and that costs no iterations. */
+#include "matrix/vector.h"
 #include "multigrid/levels.h"
 
 /* A part's softest motion has the energy `softest` a unit of its square in the scaled matrix. Rounding to 11 bits leaves a residual of
@@ -49,7 +50,8 @@ static ritz_status find_softest(const ritz_multigrid *m, double *softest)
         RITZ_TRY(ritz_buffer_zero(l[-1].z[0]));
         RITZ_TRY(ritz_multigrid_transfer(&l[-1].prolong, l[-1].prolongator, l[-1].info.n_rows, l->z[0], l[-1].z[0]));
     }
-    RITZ_TRY(ritz_multigrid_square(l->matrix, l->z[0], l->z[1], &square));
+    const ritz_vector motion = ritz_vector_lend(m->device, m->options.vectors, l->info.n_rows, l->z[0]);
+    RITZ_TRY(ritz_vector_dot(&motion, &motion, &square));
     *softest = square > 0 ? energy / square : 0;
 done:
     ritz_free(root);
@@ -71,7 +73,7 @@ ritz_status ritz_multigrid_settle_values(ritz_multigrid *m, const ritz_matrix *f
         RITZ_TRY(ritz_matrix_copy_scaled(finest, m->options.vectors, RITZ_VALUES_F32, true, m->options.weight,
                                          &first->matrix));
     }
-    ritz_multigrid_phase(clock, "softest motion", ritz_matrix_product_bytes(m->level->matrix));
+    ritz_multigrid_phase(clock, "softest motion", first->info.n_rows * ritz_real_bytes(m->options.vectors));
 done:
     return status;
 }
