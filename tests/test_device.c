@@ -610,6 +610,35 @@ static void test_buffer_pool(void **state)
     ritz_device_close(&device);
 }
 
+/* Large buffers of a CPU share pages that others gave back, of any size: no two live ones have the same. */
+static void test_large_buffers(void **state)
+{
+    enum { N = 8, ROUNDS = 60, MB = 1 << 20, STEP = 1 << 18 }; /* a number each 256 kB */
+    (void)state;
+    ritz_device *device = open_device();
+    ritz_buffer *buffers[N] = {0};
+    uint32_t seed = 1;
+    int32_t own[N] = {0};
+    for (int32_t round = 1; round <= ROUNDS; round++) {
+        seed = seed * 1664525u + 1013904223u;
+        const int at = (int)(seed >> 8) % N;
+        for (int64_t i = 0; buffers[at] && i < ritz_buffer_bytes(buffers[at]); i += STEP) {
+            int32_t one = 0;
+            assert_int_equal(ritz_buffer_read(buffers[at], i, &one, 4), RITZ_OK);
+            assert_int_equal(one, own[at]);
+        }
+        ritz_buffer_destroy(&buffers[at]);
+        const int64_t bytes = (int64_t)(4 + (seed >> 16) % 13) * MB + (seed >> 12) % 2 * 4096;
+        own[at] = round;
+        assert_int_equal(ritz_buffer_create(device, bytes, "a large part", &buffers[at]), RITZ_OK);
+        for (int64_t i = 0; i < bytes; i += STEP)
+            assert_int_equal(ritz_buffer_write(buffers[at], i, &round, 4), RITZ_OK);
+    }
+    for (int at = 0; at < N; at++)
+        ritz_buffer_destroy(&buffers[at]);
+    ritz_device_close(&device);
+}
+
 /* Every allocation of a first use fails once; each time the status says so or the cache alone suffered. */
 static ritz_status use_once(void)
 {
@@ -875,6 +904,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_cache_unwritable),
         cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_buffer_pool),
+        cmocka_unit_test(test_large_buffers),
         cmocka_unit_test(test_stages),
         cmocka_unit_test(test_plan_within),
         cmocka_unit_test(test_tuned),

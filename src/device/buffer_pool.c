@@ -24,13 +24,14 @@ void ritz_pool_release(ritz_device *device)
 {
     while (device->pool.n > 0)
         drop_oldest(&device->pool);
+    ritz_pages_release();
 }
 
 void ritz_pool_keep(ritz_device *device, cl_mem memory, int64_t bytes)
 {
     ritz_buffer_pool *pool = &device->pool;
     const int64_t most = device->memory_limit / SHARE;
-    if (bytes > most) {
+    if (bytes > most || ritz_is_paged(device, bytes)) { /* pages.c keeps those, for buffers of other sizes too */
         clReleaseMemObject(memory);
         return;
     }

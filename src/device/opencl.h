@@ -168,8 +168,12 @@ void ritz_give_back_signals(void);
 /* Remembers the event of a launch for ritz_device_collect_times; takes a reference of its own. */
 ritz_status ritz_keep_event(ritz_device *device, cl_event event);
 
-/* A buffer of `bytes`; large ones on CPU devices get large pages (pages.c). NULL and *error on failure. */
+/* A buffer of `bytes`; large ones on CPU devices get large pages, kept from other buffers or new (pages.c). NULL and *error on
+   failure. */
 cl_mem ritz_create_paged(ritz_device *device, int64_t bytes, cl_int *error);
+bool ritz_is_paged(const ritz_device *device, int64_t bytes);
+/* Gives up what is kept of them. */
+void ritz_pages_release(void);
 /* Memory of just so many bytes that was kept, or NULL; memory to keep, or to release if it is too much; all given up. */
 cl_mem ritz_pool_take(ritz_device *device, int64_t bytes);
 void ritz_pool_keep(ritz_device *device, cl_mem memory, int64_t bytes);
