@@ -9,7 +9,12 @@
 /* Places of a table: at first no more than the first of these, then four times as many until a row's columns fit. */
 enum { FIRST_TABLE_MOST = 512, LEAST_TABLE = 32, TABLE_THREADS = 32 };
 enum { TABLES_BYTES = 64 << 20 }; /* of tables in global memory */
-enum { PIECES_MOST = 256 };       /* of A P */
+enum {
+    SHORT_LEAST = 24,
+    SHORT_MOST = 256,
+    SHORT_BYTES = 16 << 20
+};                          /* columns of such a row; of all together, if they can be */
+enum { PIECES_MOST = 256 }; /* of A P */
 
 /* ---- Columns ---- */
 
@@ -54,7 +59,7 @@ static ritz_status launch_columns(const ritz_block_rows *a, const ritz_block_row
 {
     ritz_status status = RITZ_OK;
     ritz_kernel *kernel = NULL;
-    ritz_argument arguments[10] = {
+    ritz_argument arguments[12] = {
         RITZ_INT(a->n_rows),        RITZ_INT((int32_t)t->places - 1),
         RITZ_INT((int32_t)t->room), RITZ_BUFFER(a->row_start),
         RITZ_BUFFER(a->columns),    RITZ_BUFFER(b->row_start),
@@ -69,16 +74,24 @@ done:
     return status;
 }
 
+/* Columns of rows that are kept from counting them until they are written. */
+typedef struct short_rows {
+    int32_t most;
+    ritz_buffer *buffer; /* int32 [n_rows][most] */
+} short_rows;
+
 /* counts[a->n_rows]: blocks of the product's rows. */
-static ritz_status count_columns(const ritz_block_rows *a, const ritz_block_rows *b, ritz_buffer *counts)
+static ritz_status count_columns(const ritz_block_rows *a, const ritz_block_rows *b, ritz_buffer *counts,
+                                 short_rows *kept)
 {
     ritz_status status = RITZ_OK;
     const int64_t most = ritz_min64(b->n_columns, a->longest * (int64_t)b->longest);
+    const ritz_argument last[] = {RITZ_INT(kept->most), RITZ_BUFFER(kept->buffer), RITZ_BUFFER(counts)};
     column_tables t = {0};
     int64_t places = ritz_min64(count_places(most), FIRST_TABLE_MOST), total;
     for (int32_t longest = INT32_MAX; longest == INT32_MAX; places *= 4) {
-        RITZ_TRY(place_tables(a, places, 0, &t));
-        RITZ_TRY(launch_columns(a, b, &t, "count_columns", &RITZ_BUFFER(counts), 1));
+        RITZ_TRY(place_tables(a, places, kept->most, &t));
+        RITZ_TRY(launch_columns(a, b, &t, "count_columns", last, 3));
         RITZ_TRY(ritz_row_starts(a->device, a->n_rows, counts, NULL, &total, &longest));
         ritz_buffer_destroy(&t.buffer);
     }
@@ -87,13 +100,15 @@ done:
     return status;
 }
 
-static ritz_status fill_columns(const ritz_block_rows *a, const ritz_block_rows *b, ritz_block_rows *c)
+static ritz_status fill_columns(const ritz_block_rows *a, const ritz_block_rows *b, const short_rows *kept,
+                                ritz_block_rows *c)
 {
     ritz_status status = RITZ_OK;
-    const ritz_argument last[] = {RITZ_BUFFER(c->row_start), RITZ_BUFFER(c->columns)};
+    const ritz_argument last[] = {RITZ_INT(kept->most), RITZ_BUFFER(kept->buffer), RITZ_BUFFER(c->row_start),
+                                  RITZ_BUFFER(c->columns)};
     column_tables t = {0};
     RITZ_TRY(place_tables(a, count_places(c->longest), c->longest, &t));
-    RITZ_TRY(launch_columns(a, b, &t, "fill_columns", last, 2));
+    RITZ_TRY(launch_columns(a, b, &t, "fill_columns", last, 4));
 done:
     ritz_buffer_destroy(&t.buffer);
     return status;
@@ -104,15 +119,20 @@ ritz_status ritz_block_rows_multiply_pattern(const ritz_block_rows *a, const rit
     ritz_status status = RITZ_OK;
     ritz_buffer *counts = NULL;
     ritz_block_rows *product = NULL;
+    const int64_t most = SHORT_BYTES / (4 * ritz_max64(1, a->n_rows));
+    short_rows kept = {.most = (int32_t)ritz_max64(SHORT_LEAST, ritz_min64(SHORT_MOST, most))};
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the row lengths of a sparse product", &counts));
-    RITZ_TRY(count_columns(a, b, counts));
+    RITZ_TRY(ritz_buffer_create(a->device, (int64_t)a->n_rows * kept.most * 4, "the columns of a sparse product",
+                                &kept.buffer));
+    RITZ_TRY(count_columns(a, b, counts, &kept));
     RITZ_TRY(ritz_block_rows_create_pattern(a->device, a->precision, a->height, b->width, a->n_rows, b->n_columns,
                                             counts, &product));
-    RITZ_TRY(fill_columns(a, b, product));
+    RITZ_TRY(fill_columns(a, b, &kept, product));
     *c = product;
     product = NULL;
 done:
     ritz_buffer_destroy(&counts);
+    ritz_buffer_destroy(&kept.buffer);
     ritz_block_rows_destroy(&product);
     return status;
 }

@@ -41,24 +41,34 @@ inline void gather_columns(const long row, const int mask, const global long *a_
     SYNC();
 }
 
-/* count[row]: blocks of C's row, INT_MAX if the table does not hold them. */
-kernel void count_columns(ARGUMENTS, global int *restrict count)
+/* count[row]: blocks of C's row, INT_MAX if the table does not hold them. Up to `short_most` columns of it are kept in short_rows, so
+   that they need not be gathered again. */
+kernel void count_columns(ARGUMENTS, const int short_most, global int *restrict short_rows, global int *restrict count)
 {
     local int n;
     EACH_GROUP_ROWS (row, n_rows) {
-        gather_columns(row, mask, a_start, a_columns, b_start, b_columns, OWN_TABLE, OWN_TABLE, 0, &n);
+        TABLE int *const list = OWN_TABLE + mask + 1;
+        gather_columns(row, mask, a_start, a_columns, b_start, b_columns, OWN_TABLE, list, short_most, &n);
+        for (int at = LANE; at < n && n <= short_most; at += ROW_THREADS)
+            short_rows[row * short_most + at] = list[at];
         if (LANE == 0)
             count[row] = n;
         SYNC();
     }
 }
 
-kernel void fill_columns(ARGUMENTS, const global long *restrict c_start, global int *restrict c_columns)
+kernel void fill_columns(ARGUMENTS, const int short_most, const global int *restrict short_rows,
+                         const global long *restrict c_start, global int *restrict c_columns)
 {
-    local int n;
+    local int gathered;
     EACH_GROUP_ROWS (row, n_rows) {
         TABLE int *const list = OWN_TABLE + mask + 1;
-        gather_columns(row, mask, a_start, a_columns, b_start, b_columns, OWN_TABLE, list, room - mask - 1, &n);
+        const int n = (int)(c_start[row + 1] - c_start[row]);
+        if (n > short_most)
+            gather_columns(row, mask, a_start, a_columns, b_start, b_columns, OWN_TABLE, list, room - mask - 1, &gathered);
+        for (int at = LANE; at < n && n <= short_most; at += ROW_THREADS)
+            list[at] = short_rows[row * short_most + at];
+        SYNC();
         sort_list(list, n);
         for (int at = LANE; at < n; at += ROW_THREADS)
             c_columns[c_start[row] + at] = list[at];
