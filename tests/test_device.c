@@ -584,7 +584,7 @@ static void test_buffer_pool(void **state)
     ritz_device *device = NULL;
     ritz_buffer *buffers[N] = {0}, *all = NULL;
     int32_t one = 0;
-    setenv("RITZ_MAX_DEVICE_BYTES", "64e6", 1); /* a 64th of it is kept: ten buffers */
+    setenv("RITZ_MAX_DEVICE_BYTES", "64e6", 1); /* an eighth of it is kept: eighty buffers */
     device = open_device();
     unsetenv("RITZ_MAX_DEVICE_BYTES");
     for (int round = 0; round < 2; round++) {

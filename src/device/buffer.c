@@ -67,6 +67,12 @@ int64_t ritz_device_live_bytes(const ritz_device *device)
     return device->live_bytes;
 }
 
+/* What an empty buffer takes is not told. */
+static int64_t counted_bytes(const ritz_buffer *b)
+{
+    return b->bytes < LEAST_BYTES ? b->bytes : b->room;
+}
+
 /* Makes the driver take the memory now: some do so at first use only, where the failure would hit an innocent kernel.
    */
 static cl_int claim_memory(ritz_buffer *buffer)
@@ -92,7 +98,8 @@ static cl_int find_memory(ritz_buffer *b, int64_t bytes)
     const int64_t whole = ritz_max64(bytes, LEAST_BYTES);
     cl_int error = CL_SUCCESS;
     b->bytes = bytes;
-    b->memory = ritz_pool_take(device, whole);
+    b->room = whole;
+    b->memory = ritz_pool_take(device, whole, &b->room);
     if (b->memory)
         return CL_SUCCESS;
     for (;;) {
@@ -132,7 +139,7 @@ ritz_status ritz_buffer_create(ritz_device *device, int64_t bytes, const char *w
     snprintf(b->what, sizeof b->what, "%s", what);
     const double start = ritz_seconds();
     error = find_memory(b, bytes);
-    device->live_bytes += bytes;
+    device->live_bytes += counted_bytes(b);
     if (error != CL_SUCCESS) {
         ritz_buffer_destroy(&b); /* before the message, which tells what is held without it */
         report_refused_buffer(device, error, bytes, what);
@@ -170,8 +177,8 @@ void ritz_buffer_destroy(ritz_buffer **buffer)
     if (b->memory && b->foreign)
         clReleaseMemObject(b->memory);
     else if (b->memory)
-        ritz_pool_keep(b->device, b->memory, ritz_max64(b->bytes, LEAST_BYTES));
-    b->device->live_bytes -= b->foreign ? 0 : b->bytes;
+        ritz_pool_keep(b->device, b->memory, b->room);
+    b->device->live_bytes -= b->foreign ? 0 : counted_bytes(b);
     ritz_device_release(b->device);
     ritz_free(b);
     *buffer = NULL;

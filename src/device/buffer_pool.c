@@ -1,9 +1,11 @@
-/* Memory that buffers gave back, kept for the next ones of the same size: a driver takes 30 to 100 us to find memory and
-   as long to take it back, and waits for the device meanwhile. What is in it is not cleared. */
+/* Memory that buffers gave back, kept for the next ones: a driver takes 30 to 100 us to find memory and as long to take it back, of
+   gigabytes 10 ms, and waits for the device meanwhile. What is in it is not cleared. */
 #include "device/opencl.h"
 
 /* They are given up before memory is refused, but other programs do without them. */
-enum { SHARE = 64 }; /* of the memory that buffers may take, together */
+enum { SHARE = 8 };             /* of the memory that buffers may take, together */
+enum { EXACT_BELOW = 1 << 20 }; /* bytes: from here on memory may be larger than what is asked for, */
+enum { SPARE = 4 };             /* by a quarter of that */
 
 static cl_mem remove_from_pool(ritz_buffer_pool *pool, int at)
 {
@@ -41,11 +43,17 @@ void ritz_pool_keep(ritz_device *device, cl_mem memory, int64_t bytes)
     pool->bytes += bytes;
 }
 
-cl_mem ritz_pool_take(ritz_device *device, int64_t bytes)
+cl_mem ritz_pool_take(ritz_device *device, int64_t bytes, int64_t *room)
 {
     ritz_buffer_pool *pool = &device->pool;
-    int at = pool->n - 1; /* the youngest, which caches may still hold */
-    while (at >= 0 && pool->kept[at].bytes != bytes)
-        at--;
-    return at < 0 ? NULL : remove_from_pool(pool, at);
+    const int64_t most = bytes < EXACT_BELOW ? bytes : bytes + bytes / SPARE;
+    int best = -1; /* the smallest, and of these the youngest, which caches may still hold */
+    for (int at = pool->n - 1; at >= 0; at--)
+        if (pool->kept[at].bytes >= bytes && pool->kept[at].bytes <= most &&
+            (best < 0 || pool->kept[at].bytes < pool->kept[best].bytes))
+            best = at;
+    if (best < 0)
+        return NULL;
+    *room = pool->kept[best].bytes;
+    return remove_from_pool(pool, best);
 }

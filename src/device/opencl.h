@@ -19,7 +19,7 @@ typedef struct ritz_kept_times {
 } ritz_kept_times;
 
 /* Memory that buffers gave back (buffer_pool.c). */
-enum { RITZ_POOL_MOST = 64 };
+enum { RITZ_POOL_MOST = 256 };
 typedef struct ritz_pooled_buffer {
     cl_mem memory;
     int64_t bytes;
@@ -62,7 +62,8 @@ struct ritz_device {
 struct ritz_buffer {
     ritz_device *device;
     cl_mem memory;
-    int64_t bytes; /* as asked for; `memory` has at least 16 */
+    int64_t bytes; /* as asked for */
+    int64_t room;  /* of `memory`: no less, and at least 16 */
     char what[64]; /* for messages */
     bool foreign;  /* memory that a caller has made: released, never kept in the pool nor counted */
 };
@@ -174,8 +175,9 @@ cl_mem ritz_create_paged(ritz_device *device, int64_t bytes, cl_int *error);
 bool ritz_is_paged(const ritz_device *device, int64_t bytes);
 /* Gives up what is kept of them. */
 void ritz_pages_release(void);
-/* Memory of just so many bytes that was kept, or NULL; memory to keep, or to release if it is too much; all given up. */
-cl_mem ritz_pool_take(ritz_device *device, int64_t bytes);
+/* Memory of so many bytes, or a little more, that was kept, or NULL; memory to keep, or to release if it is too much; all given
+   up. *room: its bytes. */
+cl_mem ritz_pool_take(ritz_device *device, int64_t bytes, int64_t *room);
 void ritz_pool_keep(ritz_device *device, cl_mem memory, int64_t bytes);
 void ritz_pool_release(ritz_device *device);
 void ritz_programs_free(ritz_device *device);
