@@ -10,7 +10,7 @@
 enum { FIRST_TABLE_MOST = 512, LEAST_TABLE = 32, TABLE_THREADS = 32 };
 enum { TABLES_BYTES = 64 << 20 };            /* of tables in global memory */
 enum { SHORT_LEAST = 24, SHORT_MOST = 256 }; /* columns of rows that are not gathered twice */
-enum { SHORT_BYTES = 16 << 20 };             /* of them, if that is no fewer columns than the least */
+enum { SHORT_BYTES = 4 << 20 };              /* of them, if that is no fewer columns than the least */
 enum { PIECES_MOST = 256 };                  /* of A P */
 
 /* ---- Columns ---- */
