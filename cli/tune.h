@@ -51,6 +51,15 @@ typedef enum ritz_tune_pick {
     RITZ_N_PICKS
 } ritz_tune_pick;
 
+/* What the seconds of a case go to. */
+typedef enum ritz_tune_part {
+    RITZ_TUNE_INPUT = 0, /* mesh, data, the reference of the sample */
+    RITZ_TUNE_SEARCH,
+    RITZ_TUNE_TURNS, /* the best side by side */
+    RITZ_TUNE_VERIFY,
+    RITZ_N_TUNE_PARTS
+} ritz_tune_part;
+
 /* A case and what was found for it. */
 typedef struct ritz_tune_case {
     ritz_cell cell;
@@ -59,11 +68,12 @@ typedef struct ritz_tune_case {
     ritz_precision precision;
     ritz_case the_case;
     int64_t elements;
-    double seconds;                         /* the search took */
-    ritz_search search;                     /* its context and mesh are gone when the search is over */
-    ritz_configuration picks[RITZ_N_PICKS]; /* method NULL: none */
-    bool verified;                          /* the picks' times come from runs side by side, in which some were timed */
-    char skipped[512];                      /* why there was no search; "" where there was one */
+    double seconds;                          /* all of it took */
+    double budget, parts[RITZ_N_TUNE_PARTS]; /* seconds; budget 0: none */
+    ritz_search search;                      /* its context and mesh are gone when the search is over */
+    ritz_configuration picks[RITZ_N_PICKS];  /* method NULL: none */
+    bool verified;     /* the picks' times come from runs side by side, in which some were timed */
+    char skipped[512]; /* why there was no search; "" where there was one */
 } ritz_tune_case;
 /* Searches; what is wrong with the case stands in it, the status is not RITZ_OK where the tuner can not go on. */
 ritz_status ritz_tune_one(ritz_tuner *tuner, double budget, ritz_tune_case *c);
@@ -76,8 +86,8 @@ ritz_status ritz_tune_method(ritz_tuner *tuner, const ritz_method *method, doubl
 ritz_status ritz_tune_pick_untuned(const ritz_tuner *tuner, const ritz_tune_case *c, ritz_configuration *pick);
 /* The picks after a search, with the times that it found. */
 ritz_status ritz_tune_choose_picks(const ritz_tuner *tuner, ritz_tune_case *c);
-/* Times the picks, and what comes close to the best, in turns, by the trials of the search. */
-ritz_status ritz_tune_verify(ritz_tune_case *c);
+/* Times the picks, and what comes close to the best, in turns until `end` (0: none), one at least, by the trials of the search. */
+ritz_status ritz_tune_verify(ritz_tune_case *c, double end);
 /* By how much a pick is slower than the best, 0.05 for 5 %; NAN where that is not known. */
 double ritz_tune_excess(const ritz_tune_case *c, ritz_tune_pick pick);
 /* Whether no pick is slower than it may be. */

@@ -12,7 +12,8 @@
 
 enum { WHOLE_UP_TO = 24, VERIFY_REPEAT = 15, TOGETHER_MOST = 8 };
 static const double default_limit = 60; /* seconds a trial: compilers take some of them */
-static const double search_share = 0.7; /* of the budget: the rest times the best side by side */
+/* Of the budget: until when there is search, and turns of the best side by side; picks are verified in the rest. */
+static const double search_until[2] = {0.7, 0.4}, turns_until[2] = {1, 0.6}; /* [with --verify] */
 
 /* ---- The tuner ---- */
 
@@ -98,7 +99,8 @@ typedef struct workplace {
     ritz_box_case on;
     const ritz_method *method; /* the only one that is searched; NULL: those of the arguments */
     ritz_trial_setting setting;
-    double start, budget;
+    double limit; /* seconds for a trial that the budget has time for */
+    double start, part_start, budget;
     bool alike;    /* trials run side by side: a slow one is timed as often as the others */
     bool replaces; /* what the file tells of the case's methods */
 } workplace;
@@ -201,7 +203,10 @@ static ritz_status try_configuration(void *context, ritz_configuration *configur
     const ritz_configuration *best = ritz_search_best(&w->c->search, NULL);
     tell_progress(w, configuration);
     w->setting.best = best && !w->alike ? best->seconds : 0;
+    w->setting.limit = w->alike ? w->limit : fmin(w->limit, w->c->search.left);
     RITZ_TRY(ritz_try_configuration(&w->setting, configuration));
+    if (configuration->outcome == RITZ_TRIAL_TOO_LONG && w->setting.limit < w->limit)
+        configuration->outcome = RITZ_TRIAL_NONE; /* the budget ended: that says nothing about the configuration */
     ritz_log("tune: %s %s: %s %s %.4g ns", configuration->method->name, configuration->settings,
              ritz_trial_outcome_name(configuration->outcome), configuration->reason, 1e9 * configuration->seconds);
 done:
@@ -215,6 +220,7 @@ static ritz_status prepare_trials(void *context, const ritz_configuration *list,
     ritz_tune_case_words(w->c, words, sizeof words);
     snprintf(stage, sizeof stage, "%s: compiling %d kernels", words, n);
     ritz_progress(stage, -1);
+    w->setting.limit = fmin(w->limit, w->c->search.left);
     return ritz_prepare_trials(&w->setting, list, n);
 }
 
@@ -226,6 +232,20 @@ static ritz_status keep_trials(void *context)
 }
 
 /* ---- The search ---- */
+
+/* The time since the part before it. */
+static void end_part(workplace *w, ritz_tune_part part)
+{
+    const double now = ritz_seconds();
+    w->c->parts[part] += now - w->part_start;
+    w->part_start = now;
+}
+
+/* When a share of the budget is spent; 0: there is none. */
+static double share_end(const workplace *w, double share)
+{
+    return w->budget > 0 ? w->start + share * w->budget : 0;
+}
 
 /* The configuration that an earlier run found best, tried anew; false where there is none. */
 static ritz_status retry_known(workplace *w, bool *is_known)
@@ -255,6 +275,7 @@ done:
 static void set_search(workplace *w)
 {
     const ritz_tune_arguments *a = w->tuner->a;
+    w->limit = a->limit > 0 ? a->limit : default_limit;
     w->c->search = (ritz_search){.the_case = &w->c->the_case,
                                  .limits = &w->tuner->info,
                                  .methods = w->method ? &w->method : a->methods,
@@ -265,7 +286,6 @@ static void set_search(workplace *w)
                                  .n_together = (int)ritz_min64(w->tuner->threads, TOGETHER_MOST),
                                  .added = keep_trials,
                                  .context = w,
-                                 .budget = search_share * w->budget,
                                  .whole_up_to = WHOLE_UP_TO,
                                  .exhaustive = a->exhaustive};
     w->setting = (ritz_trial_setting){.device = a->device,
@@ -274,7 +294,7 @@ static void set_search(workplace *w)
                                       .repeat = (int)a->repeat,
                                       .seed = (uint64_t)a->seed,
                                       .threads = w->tuner->threads,
-                                      .limit = a->limit > 0 ? a->limit : default_limit,
+                                      .limit = w->limit,
                                       .told = a->record ? record_trial : NULL,
                                       .context = w};
 }
@@ -303,13 +323,17 @@ static ritz_status search_case(workplace *w)
     RITZ_TRY(ritz_tune_pick_untuned(w->tuner, w->c, &untuned));
     if (untuned.outcome != RITZ_TRIAL_REFUSED && ritz_search_has(s, untuned.method))
         s->first = &untuned;
+    end_part(w, RITZ_TUNE_INPUT);
+    if (w->budget > 0)
+        s->budget = fmax(1e-3, share_end(w, search_until[a->verify]) - ritz_seconds());
     const int64_t n_settled = complete && !anew ? s->n : 0;
     s->open = true;
     status = ritz_search_run(s);
     s->first = NULL;
     w->alike = true;
+    end_part(w, RITZ_TUNE_SEARCH);
     if (status == RITZ_OK && s->n > n_settled)
-        status = ritz_search_settle(s, w->budget > 0 ? w->start + w->budget : 0);
+        status = ritz_search_settle(s, share_end(w, turns_until[a->verify]));
     s->open = status != RITZ_OK;
     s->complete = s->complete && status == RITZ_OK;
     w->replaces = anew && status == RITZ_OK && ritz_search_best(s, NULL);
@@ -320,9 +344,11 @@ static ritz_status search_case(workplace *w)
         RITZ_TRY(ritz_tune_choose_picks(w->tuner, w->c));
         RITZ_TRY(searched);
     }
+    end_part(w, RITZ_TUNE_TURNS);
     if (status == RITZ_OK && a->verify) {
         w->setting.repeat = w->setting.repeat > VERIFY_REPEAT ? w->setting.repeat : VERIFY_REPEAT;
-        RITZ_TRY(ritz_tune_verify(w->c));
+        RITZ_TRY(ritz_tune_verify(w->c, share_end(w, 1)));
+        end_part(w, RITZ_TUNE_VERIFY);
     }
 done:
     return status;
@@ -332,6 +358,8 @@ static ritz_status tune_methods(ritz_tuner *t, const ritz_method *method, double
 {
     ritz_status status = RITZ_OK;
     workplace w = {.tuner = t, .c = c, .method = method, .start = ritz_seconds(), .budget = budget};
+    w.part_start = w.start;
+    c->budget = budget;
     status = make_workplace(t, c, &w);
     if (status == RITZ_ERROR_INPUT) {
         snprintf(c->skipped, sizeof c->skipped, "%s", ritz_message());

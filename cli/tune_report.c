@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double over_budget = 1.2; /* times a case's budget: that is said */
+
 static const ritz_configuration *find_default(const ritz_search *s, const ritz_method *method)
 {
     for (int64_t k = 0; k < s->n; k++)
@@ -57,6 +59,20 @@ static void print_picks(FILE *file, const ritz_tune_case *c)
     fputc('\n', file);
 }
 
+/* Where the time went of a case that took longer than it should. */
+static void print_excess(FILE *file, const ritz_tune_case *c)
+{
+    static const char *const words[RITZ_N_TUNE_PARTS] = {"mesh, data and reference", "the search", "turns of the best",
+                                                         "--verify"};
+    if (c->budget <= 0 || c->seconds <= over_budget * c->budget)
+        return;
+    fprintf(file, "  longer than the %.3g s that it had:", c->budget);
+    for (int part = 0; part < RITZ_N_TUNE_PARTS; part++)
+        if (c->parts[part] > 0)
+            fprintf(file, "%s %s took %.1f s", part ? "," : "", words[part], c->parts[part]);
+    fputc('\n', file);
+}
+
 void ritz_tune_print_case(FILE *file, const ritz_tune_case *c)
 {
     const ritz_search *s = &c->search;
@@ -69,6 +85,7 @@ void ritz_tune_print_case(FILE *file, const ritz_tune_case *c)
     }
     fprintf(file, "%s: %lld configurations on %lld elements, %.1f s%s\n", words, (long long)s->n,
             (long long)c->elements, c->seconds, s->complete ? "" : ", not at an end: the same command goes on");
+    print_excess(file, c);
     if (best)
         print_methods(file, c);
     for (int64_t k = 0; k < s->n; k++)
@@ -156,6 +173,7 @@ void ritz_tune_json_case(ritz_json *json, const ritz_tune_case *c)
     ritz_json_text(json, "skipped", *c->skipped ? c->skipped : NULL);
     ritz_json_integer(json, "elements", c->elements);
     ritz_json_number(json, "seconds", c->seconds);
+    ritz_json_number(json, "budget", c->budget > 0 ? c->budget : NAN);
     ritz_json_bool(json, "complete", s->complete);
     json_configuration(json, "best", ritz_search_best(s, NULL));
     json_configuration(json, "auto", pick_of(c, RITZ_PICK_AUTO));

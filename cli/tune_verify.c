@@ -121,12 +121,12 @@ static int choose_finalists(const ritz_tune_case *c, ritz_configuration *list)
     return n;
 }
 
-ritz_status ritz_tune_verify(ritz_tune_case *c)
+ritz_status ritz_tune_verify(ritz_tune_case *c, double end)
 {
     ritz_status status = RITZ_OK;
     ritz_configuration list[N_FINALISTS];
     const int n = choose_finalists(c, list);
-    RITZ_TRY(ritz_settle(list, n, 0, c->search.trial, c->search.context));
+    RITZ_TRY(ritz_settle(list, n, end, c->search.trial, c->search.context));
     for (int p = 0; p < RITZ_N_PICKS; p++)
         for (int k = 0; k < n; k++)
             if (c->picks[p].method && is_same(&c->picks[p], &list[k]))

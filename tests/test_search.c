@@ -6,9 +6,11 @@
 #include "measure/trial.h"
 #include "measure/tuned_rows.h"
 
+#include <math.h>
 #include <omp.h>
 #include <signal.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 static const ritz_device_info card = {.name = "Some Card",
@@ -363,6 +365,117 @@ static void keeps_the_budget(void **unused)
     ritz_search_clear(&s);
 }
 
+/* A method of a million combinations, which would take minutes to plan. */
+static ritz_status plan_any(const ritz_case *c, const ritz_device_info *limits, const int32_t *parameters, ritz_plan *p)
+{
+    (void)c;
+    (void)limits;
+    *p = (ritz_plan){.layout = {.width = 1}, .local_size = 1, .n_workers = 1, .bytes_per_element = 8};
+    nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+    for (int k = 0; k < 6; k++)
+        p->parameters[k] = parameters[k] ? parameters[k] : 1;
+    return RITZ_OK;
+}
+static const ritz_method wide = {.name = "wide",
+                                 .n_parameters = 6,
+                                 .parameters = {{"a", "1 to 512", 1, 512, false},
+                                                {"b", "1 to 512", 1, 512, false},
+                                                {"c", "1 to 512", 1, 512, false},
+                                                {"d", "1 to 512", 1, 512, false},
+                                                {"e", "1 to 512", 1, 512, false},
+                                                {"f", "1 to 512", 1, 512, false}},
+                                 .applies = applies,
+                                 .plan = plan_any};
+
+/* Only the first trial may take as long as it needs. */
+typedef struct slow_bench {
+    ritz_search *search;
+    int n_endless;
+    double least_left;
+} slow_bench;
+
+static ritz_status try_slowly(void *context, ritz_configuration *c)
+{
+    slow_bench *b = context;
+    b->n_endless += isinf(b->search->left);
+    b->least_left = fmin(b->least_left, b->search->left);
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    c->outcome = RITZ_TRIAL_TIMED;
+    c->seconds = 1e-9 * (1 + c->taken[A]);
+    return RITZ_OK;
+}
+
+/* Combinations are planned within the budget, too, and what is begun is told what is left of it. */
+static void plans_within_the_budget(void **unused)
+{
+    (void)unused;
+    static const ritz_method *const one[] = {&wide};
+    ritz_case c;
+    make_case(&c);
+    slow_bench b = {.least_left = INFINITY};
+    ritz_search s = planted_search(&c, one, 1, NULL, 8);
+    b.search = &s;
+    s.context = &b;
+    s.trial = try_slowly;
+    s.exhaustive = true;
+    s.budget = 0.5;
+    const double start = ritz_seconds();
+    OK(ritz_search_run(&s));
+    assert_true(ritz_seconds() - start < 10); /* on a busy machine, too */
+    assert_false(s.complete);
+    assert_int_equal(b.n_endless, 1);
+    assert_true(b.least_left > 0 && b.least_left <= s.budget);
+    ritz_search_clear(&s);
+}
+
+/* The budget ends within a trial: nothing is known of its configuration, and a later run tries it. */
+static ritz_status try_one_then_none(void *context, ritz_configuration *c)
+{
+    int *n_trials = context;
+    c->outcome = (*n_trials)++ ? RITZ_TRIAL_NONE : RITZ_TRIAL_TIMED;
+    c->seconds = 1e-9;
+    return RITZ_OK;
+}
+
+static void forgets_what_was_cut(void **unused)
+{
+    (void)unused;
+    ritz_case c;
+    make_case(&c);
+    int n_trials = 0;
+    ritz_search s = planted_search(&c, planted, 3, NULL, 8);
+    s.trial = try_one_then_none;
+    s.context = &n_trials;
+    OK(ritz_search_run(&s));
+    assert_true(n_trials > 1);
+    assert_int_equal(s.n, 1);
+    assert_false(s.complete);
+    ritz_search_clear(&s);
+}
+
+/* As many run side by side as one turn has time for. */
+static void settles_within_the_budget(void **unused)
+{
+    (void)unused;
+    ritz_case c;
+    make_case(&c);
+    for (int seconds = 0; seconds < 5; seconds++) {
+        bench b = {0};
+        static const ritz_method *const one[] = {&good};
+        ritz_search s = planted_search(&c, one, 1, &b, 64);
+        for (int a = 1; a <= 4; a++) {
+            ritz_configuration tried = {.method = &good, .outcome = RITZ_TRIAL_TIMED, .took = 1000};
+            snprintf(tried.settings, sizeof tried.settings, "a=%d", a);
+            OK(ritz_search_plan(&s, &tried));
+            tried.seconds = seconds_of(&tried);
+            OK(ritz_search_add(&s, &tried));
+        }
+        OK(ritz_search_settle(&s, ritz_seconds() + 1000 * seconds + 500));
+        assert_int_equal(b.n_trials, 5 * (seconds < 2 ? 2 : seconds));
+        ritz_search_clear(&s);
+    }
+}
+
 /* A real search: two methods of the registry on one tiny case, each trial a process of its own. */
 static ritz_status try_really(void *context, ritz_configuration *c)
 {
@@ -540,9 +653,18 @@ int main(void)
 {
     omp_set_num_threads(1); /* trials are copies of this process */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_fastest), cmocka_unit_test(goes_on),        cmocka_unit_test(replaces_constants),
-        cmocka_unit_test(joins_others),      cmocka_unit_test(is_exhaustive),  cmocka_unit_test(keeps_the_budget),
-        cmocka_unit_test(searches_really),   cmocka_unit_test(repeats_digits), cmocka_unit_test(settles_side_by_side),
+        cmocka_unit_test(finds_the_fastest),
+        cmocka_unit_test(goes_on),
+        cmocka_unit_test(replaces_constants),
+        cmocka_unit_test(joins_others),
+        cmocka_unit_test(is_exhaustive),
+        cmocka_unit_test(keeps_the_budget),
+        cmocka_unit_test(plans_within_the_budget),
+        cmocka_unit_test(forgets_what_was_cut),
+        cmocka_unit_test(settles_within_the_budget),
+        cmocka_unit_test(searches_really),
+        cmocka_unit_test(repeats_digits),
+        cmocka_unit_test(settles_side_by_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,8 @@
 enum { OPEN = INT32_MIN, MOST_VALUES = 16, MOST_SWEEPS = 3, MOST_POWER = 1024, EACH_UP_TO = 8, ALL = 1 << 22 };
 static const double worth_more = 2;    /* times the fastest: slower methods are not searched further */
 static const double least_gain = 0.01; /* of the time, for another sweep over the parameters */
+static const double plans_share = 0.5; /* of the time that is left: planning combinations, the rest tries them */
+static const double golden = 0.6180339887498949;
 
 const char *ritz_trial_outcome_name(ritz_trial_outcome outcome)
 {
@@ -204,6 +206,11 @@ static bool has_time(const ritz_search *s, const clock_state *clock)
     return s->budget <= 0 || clock->longest <= 0 || ritz_seconds() - clock->start + clock->longest <= s->budget;
 }
 
+static double time_left(const ritz_search *s, const clock_state *clock)
+{
+    return s->budget > 0 ? fmax(0, s->budget - (ritz_seconds() - clock->start)) : INFINITY;
+}
+
 /* Tries a configuration unless its like was tried. */
 static ritz_status try_configuration(ritz_search *s, clock_state *clock, ritz_configuration *c)
 {
@@ -217,8 +224,13 @@ static ritz_status try_configuration(ritz_search *s, clock_state *clock, ritz_co
     const double start = ritz_seconds();
     c->error = NAN;
     RITZ_TRY(ritz_check_interrupt());
+    s->left = clock->longest > 0 ? time_left(s, clock) : INFINITY;
     RITZ_TRY(s->trial(s->context, c));
     clock->longest = fmax(clock->longest, ritz_seconds() - start);
+    if (c->outcome == RITZ_TRIAL_NONE) {
+        clock->is_over = true;
+        return RITZ_OK;
+    }
     RITZ_TRY(ritz_search_add(s, c));
     if (s->added)
         RITZ_TRY(s->added(s->context));
@@ -234,7 +246,8 @@ static int compare_predicted(const void *one, const void *other)
 }
 
 /* Those of a list that will be tried. */
-static ritz_status prepare_configurations(const ritz_search *s, const ritz_configuration *list, int n)
+static ritz_status prepare_configurations(ritz_search *s, const clock_state *clock, const ritz_configuration *list,
+                                          int n)
 {
     ritz_status status = RITZ_OK;
     ritz_configuration *next = NULL;
@@ -243,7 +256,8 @@ static ritz_status prepare_configurations(const ritz_search *s, const ritz_confi
     for (int k = 0; k < n; k++)
         if (!ritz_search_find(s, &list[k]))
             next[n_next++] = list[k];
-    if (n_next > 1) /* a single one prepares itself */
+    s->left = time_left(s, clock);
+    if (n_next > 1 && s->left > 0) /* a single one prepares itself */
         RITZ_TRY(s->prepare(s->context, next, n_next));
 done:
     ritz_free(next);
@@ -258,7 +272,7 @@ static ritz_status try_configurations(ritz_search *s, clock_state *clock, ritz_c
     for (int64_t k = 0; k < n; k++) {
         s->n_left = n - k;
         if (s->prepare && k % s->n_together == 0 && has_time(s, clock))
-            RITZ_TRY(prepare_configurations(s, &list[k], (int)ritz_min64(n - k, s->n_together)));
+            RITZ_TRY(prepare_configurations(s, clock, &list[k], (int)ritz_min64(n - k, s->n_together)));
         RITZ_TRY(try_configuration(s, clock, &list[k]));
     }
 done:
@@ -310,15 +324,39 @@ static point take_point(const ritz_method *method, const space *all, int64_t k)
     return p;
 }
 
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    return b == 0 ? a : common_divisor(b, a % b);
+}
+
+/* A step with which all of n points are reached, the first ones far from each other. */
+static int64_t choose_step(int64_t n)
+{
+    int64_t step = (int64_t)(golden * (double)n) | 1;
+    while (common_divisor(n, step) != 1)
+        step++;
+    return step;
+}
+
+/* All combinations, or those that the time is enough to plan, from all over the space: of a million, planning takes
+   tens of seconds. */
 static ritz_status try_whole_space(ritz_search *s, clock_state *clock, const ritz_method *method, const space *all)
 {
     ritz_status status = RITZ_OK;
     ritz_configuration *list = NULL;
-    int64_t n = 0;
-    RITZ_NEW(list, all->n_points);
-    for (int64_t k = 0; k < (int64_t)all->n_points; k++) {
-        const point p = take_point(method, all, k);
+    const int64_t n_points = (int64_t)all->n_points, step = choose_step(n_points);
+    const double end = ritz_seconds() + plans_share * time_left(s, clock);
+    int64_t n = 0, capacity = 0;
+    for (int64_t k = 0, at = 0; k < n_points; k++, at = (at + step) % n_points) {
+        const point p = take_point(method, all, at);
         RITZ_TRY(ritz_check_interrupt());
+        clock->is_over = clock->is_over || ritz_seconds() > end;
+        if (ritz_seconds() > end)
+            break;
+        if (n == capacity) {
+            capacity = ritz_min64(2 * capacity + 64, n_points);
+            RITZ_RESIZE(list, capacity);
+        }
         n += make_configuration(s, method, &p, &list[n]);
     }
     RITZ_TRY(try_configurations(s, clock, list, n));

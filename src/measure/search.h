@@ -29,10 +29,12 @@ typedef struct ritz_configuration {
     ritz_trial_outcome outcome;
     double seconds;   /* an element: TIMED */
     double error;     /* against the reference; NAN: not known */
+    double took;      /* seconds that the trial would take again, without compiling; 0: not known */
     char reason[256]; /* why it has no time */
 } ritz_configuration;
 
-/* Fills outcome, seconds, error and reason. A status that is not RITZ_OK ends the search. */
+/* Fills outcome, seconds, error and reason; NONE: the search had no time for it (`left`). A status that is not RITZ_OK
+   ends the search. */
 typedef ritz_status ritz_trial(void *context, ritz_configuration *configuration);
 
 typedef struct ritz_search {
@@ -53,6 +55,7 @@ typedef struct ritz_search {
         void *context); /* NULL, or called after each trial, which is among those that were tried now */
     void *context;
     double budget;       /* seconds; after the first trial, the next one begins where the longest still has time */
+    double left;         /* of it, for the trial or the preparation that is called; INFINITY: as long as it takes */
     int64_t whole_up_to; /* configurations of a method that are all tried; beyond, parameter after parameter */
     bool exhaustive;     /* those of slow methods too, and in the end all configurations of all methods */
     ritz_configuration *tried; /* [n], in the order of their trials; ritz_search_clear */
@@ -77,7 +80,8 @@ ritz_status ritz_search_run(ritz_search *search);
 /* Tries them in turns, five times or while there is time for a whole turn until `end` (as ritz_seconds; 0: no end), once
    at least: each has the median of its times then. One that fails stays failed. */
 ritz_status ritz_settle(ritz_configuration *list, int n, double end, ritz_trial *trial, void *context);
-/* So for the best of a search, those of each method among them: its `trial` is what is called. */
+/* So for the best of a search, those of each method among them, as many as one turn has time for, two at least: its
+   `trial` is what is called. */
 ritz_status ritz_search_settle(ritz_search *search, double end);
 /* The fastest one that was timed, of one method or of all (NULL), those of an earlier run too; NULL if there is none. */
 const ritz_configuration *ritz_search_best(const ritz_search *search, const ritz_method *method);

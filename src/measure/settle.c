@@ -114,15 +114,28 @@ static finalists choose_finalists(const ritz_search *s)
     return f;
 }
 
+/* As many as one turn has time for, the best first; two at least. */
+static int count_in_time(const finalists *f, const ritz_search *s, double end)
+{
+    double left = end > 0 ? end - ritz_seconds() : INFINITY;
+    for (int k = 0; k < f->n; k++) {
+        left -= s->tried[f->of[k]].took;
+        if (left < 0 && k >= 2)
+            return k;
+    }
+    return f->n;
+}
+
 ritz_status ritz_search_settle(ritz_search *s, double end)
 {
     ritz_status status = RITZ_OK;
     finalists before = {.n = 0};
     for (int pass = 0; pass < PASSES && (pass == 0 || end <= 0 || ritz_seconds() < end); pass++) {
-        const finalists f = choose_finalists(s);
+        finalists f = choose_finalists(s);
         ritz_configuration list[FINALISTS];
         if (f.n < 2 || is_finalist(&before, ritz_search_best(s, NULL) - s->tried))
             break; /* nothing to choose from, or the best is one of those that ran side by side */
+        f.n = count_in_time(&f, s, end);
         for (int k = 0; k < f.n; k++)
             list[k] = s->tried[f.of[k]];
         RITZ_TRY(ritz_settle(list, f.n, end, s->trial, s->context));

@@ -97,6 +97,7 @@ ritz_status ritz_try_configuration(const ritz_trial_setting *setting, ritz_confi
     result r;
     ritz_isolated_end end;
     char reason[256];
+    const double start = ritz_seconds();
     RITZ_TRY(ritz_isolate(run_trial, &t, setting->limit, &r, sizeof r, &end, reason));
     if (end != RITZ_ISOLATED_DONE) {
         c->outcome = end == RITZ_ISOLATED_TOO_LONG ? RITZ_TRIAL_TOO_LONG : RITZ_TRIAL_CRASHED;
@@ -109,6 +110,7 @@ ritz_status ritz_try_configuration(const ritz_trial_setting *setting, ritz_confi
         ritz_log("trial: %.2f s, of which the device was opened in %.2f, the kernel compiled in %.2f, the input "
                  "brought in %.2f",
                  r.all, r.open, r.compile, r.input);
+        c->took = ritz_seconds() - start - r.compile;
         c->outcome = r.wrong ? RITZ_TRIAL_WRONG : RITZ_TRIAL_TIMED;
         c->seconds = r.wrong ? 0 : r.seconds;
         c->error = r.error;
