@@ -27,7 +27,7 @@ kernel void vector_axpby(const long n, const real a, const real b, const global 
         y[i] = b == 0 ? a * x[i] : fma(a, x[i], b * y[i]);
 }
 
-/* The sum of `own` over the group, in its first item. */
+/* The sum of `own` over the group, in its first item; others get shares of it. */
 inline accum add_items(accum own, local accum *scratch)
 {
 #if GROUP > 1
@@ -38,7 +38,7 @@ inline accum add_items(accum own, local accum *scratch)
         if (item < step)
             scratch[item] += scratch[item + step];
     }
-    return scratch[0];
+    return scratch[item];
 #else
     return own;
 #endif
