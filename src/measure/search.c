@@ -268,7 +268,8 @@ done:
 static ritz_status try_configurations(ritz_search *s, clock_state *clock, ritz_configuration *list, int64_t n)
 {
     ritz_status status = RITZ_OK;
-    qsort(list, (size_t)n, sizeof *list, compare_predicted);
+    if (n > 0) /* else there may be no list */
+        qsort(list, (size_t)n, sizeof *list, compare_predicted);
     for (int64_t k = 0; k < n; k++) {
         s->n_left = n - k;
         if (s->prepare && k % s->n_together == 0 && has_time(s, clock))
