@@ -19,7 +19,7 @@ typedef struct extent {
 } extent;
 
 /* Of all devices of the process, whose drivers may give memory back from threads of theirs. The system takes pages of it where
-   memory is short, so that other programs do without nothing. */
+   memory is short, so other programs lose nothing. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     extent extent[EXTENTS_MOST]; /* by address; no two touch */

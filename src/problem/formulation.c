@@ -126,11 +126,11 @@ static ritz_status enhance_batch(ritz_drive *drive, int b)
     const ritz_mesh_block *block = &drive->mesh->blocks[b];
     uint8_t *kind = NULL;
     int64_t n[RITZ_N_ENHANCEMENTS] = {0};
-    static const char *const told[RITZ_N_ENHANCEMENTS] = {[RITZ_MIXED] = "mixed, with a pressure of their own",
-                                                          [RITZ_INCOMPATIBLE] = "with incompatible modes",
-                                                          [RITZ_REDUCED] = "reduced, with hourglass control",
-                                                          [RITZ_REDUCED_CALCULIX] =
-                                                              "reduced, with CalculiX's hourglass control"};
+    static const char *const words[RITZ_N_ENHANCEMENTS] = {[RITZ_MIXED] = "mixed, with a pressure of their own",
+                                                           [RITZ_INCOMPATIBLE] = "with incompatible modes",
+                                                           [RITZ_REDUCED] = "reduced, with hourglass control",
+                                                           [RITZ_REDUCED_CALCULIX] =
+                                                               "reduced, with CalculiX's hourglass control"};
     RITZ_NEW(kind, block->n_cells);
     ritz_enhancement *e = &drive->enhancements[b];
     *e = (ritz_enhancement){.space = drive->space,
@@ -150,8 +150,8 @@ static ritz_status enhance_batch(ritz_drive *drive, int b)
     drive->space->batches[b].enhancement = e;
     RITZ_TRY(check_cells(drive, e));
     for (int k = 0; k < RITZ_N_ENHANCEMENTS; k++)
-        if (n[k] > 0 && told[k])
-            ritz_stage_line(problem, "elements   %s: %lld %s", told[k], (long long)n[k], ritz_cell_name(block->cell));
+        if (n[k] > 0 && words[k])
+            ritz_stage_line(problem, "elements   %s: %lld %s", words[k], (long long)n[k], ritz_cell_name(block->cell));
 done:
     return status;
 }

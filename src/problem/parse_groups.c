@@ -334,19 +334,19 @@ static ritz_status tell_named(const ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
-    bool *told = NULL;
-    RITZ_NEW(told, drive->mesh->n_groups);
+    bool *seen = NULL;
+    RITZ_NEW(seen, drive->mesh->n_groups);
     for (int i = 0; i < problem->loads.n_boundary && !problem->box.cells[0]; i++)
         for (int k = 0; k < problem->loads.boundary[i].groups.n; k++) {
             const char *name = problem->loads.boundary[i].groups.name[k];
             const int32_t g = ritz_next_group(drive->mesh, name, drive->mesh->dim - 1, 0);
-            if (g < 0 || told[g] || is_chosen(problem, name))
+            if (g < 0 || seen[g] || is_chosen(problem, name))
                 continue;
-            told[g] = true;
+            seen[g] = true;
             RITZ_TRY(tell_group(drive, name, g, RITZ_GROUP_FACETS, ritz_mesh_group_size(drive->mesh, g)));
         }
 done:
-    ritz_free(told);
+    ritz_free(seen);
     return status;
 }
 
