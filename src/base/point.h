@@ -22,6 +22,9 @@ static inline void ritz_cross(const double a[3], const double b[3], double c[3])
         c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
 }
 
+/* Where entry ij of a symmetric tensor stands among xx yy zz xy yz xz. */
+static const int ritz_symmetric_place[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
+
 /* The box of the points x[n][dim], dim up to 3; past dim: low INFINITY, high -INFINITY. */
 void ritz_box_of_points(int dim, int64_t n, const double *x, double low[3], double high[3]);
 

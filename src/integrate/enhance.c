@@ -1,4 +1,5 @@
 /* Mixed elements and incompatible modes; what reduced ones have in common with them. */
+#include "base/point.h"
 #include "integrate/reduce.h"
 
 #include <math.h>
@@ -237,13 +238,12 @@ static void load_pressure(const ritz_enhancement *e, const ritz_enhanced_point *
 static void load_modes(const ritz_enhancement *e, const ritz_enhanced_point *p, int q, const double own[6],
                        ritz_enhanced *of)
 {
-    static const int place[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
     const int dim = e->space->dim;
     double gradient[3];
     for (int a = 0; a < of->n_modes; a++) {
         find_mode(e, of, a / dim, q, p->map.det, gradient);
         for (int d = 0; d < dim; d++)
-            of->f[a] += p->vol * gradient[d] * own[place[a % dim][d]];
+            of->f[a] += p->vol * gradient[d] * own[ritz_symmetric_place[a % dim][d]];
     }
 }
 
@@ -282,14 +282,15 @@ void ritz_add_enhanced_matrix(const ritz_enhanced *of, double *matrix)
 {
     double y[RITZ_MAX_ENHANCED_ROWS][RITZ_MAX_MODES];
     const double sign = of->kind == RITZ_MIXED ? 1 : -1;
-    for (int i = 0; i < of->n_rows && ritz_is_reduced(of); i++)
-        for (int j = 0; j < of->n_rows; j++)
-            matrix[i * of->n_rows + j] += of->reduced[i][j];
-    for (int i = 0; i < of->n_rows && of->n_modes > 0; i++) {
+    if (ritz_is_reduced(of)) {
+        ritz_add_reduced_matrix(of, matrix);
+        return;
+    }
+    for (int i = 0; i < of->n_rows; i++) {
         memcpy(y[i], of->b[i], sizeof y[i]);
         solve_lower(of, y[i]);
     }
-    for (int i = 0; i < of->n_rows && of->n_modes > 0; i++)
+    for (int i = 0; i < of->n_rows; i++)
         for (int j = 0; j < of->n_rows; j++) {
             double sum = 0;
             for (int k = 0; k < of->n_modes; k++)
@@ -300,8 +301,10 @@ void ritz_add_enhanced_matrix(const ritz_enhanced *of, double *matrix)
 
 void ritz_solve_enhanced(const ritz_enhanced *of, const double *u, double modes[RITZ_MAX_MODES])
 {
-    if (ritz_is_reduced(of))
+    if (ritz_is_reduced(of)) {
         ritz_find_mean_gradient(of, u, modes);
+        return;
+    }
     for (int a = 0; a < of->n_modes; a++) {
         modes[a] = -of->f[a];
         for (int i = 0; i < of->n_rows; i++)
@@ -320,8 +323,10 @@ void ritz_solve_enhanced(const ritz_enhanced *of, const double *u, double modes[
 void ritz_add_enhanced_action(const ritz_enhanced *of, const double *u, double *vector)
 {
     double modes[RITZ_MAX_MODES];
-    if (ritz_is_reduced(of))
+    if (ritz_is_reduced(of)) {
         ritz_add_reduced_action(of, u, vector);
+        return;
+    }
     ritz_solve_enhanced(of, u, modes);
     for (int i = 0; i < of->n_rows; i++)
         for (int a = 0; a < of->n_modes; a++)
@@ -339,8 +344,10 @@ void ritz_evaluate_enhanced(const ritz_enhancement *e, const ritz_enhanced *of, 
             *pressure += modes[k] * find_polynomial(of, k, x);
         return;
     }
-    if (ritz_is_reduced(of))
+    if (ritz_is_reduced(of)) {
         memcpy(gradient, modes, 9 * sizeof *modes);
+        return;
+    }
     for (int a = 0; a < of->n_modes; a++) {
         find_mode(e, of, a / dim, q, det, mode);
         for (int d = 0; d < dim; d++)

@@ -6,6 +6,7 @@
    made orthogonal to what is linear in z alone, so that its elements resist strains along x and y a little too much, and
    rotations about all axes. What is kept here is the difference from the matrix of the form, which kernels have made. */
 #include "integrate/reduce.h"
+#include "base/point.h"
 
 #include <string.h>
 
@@ -102,11 +103,17 @@ bool ritz_reduce_cell(const ritz_enhancement *e, int32_t cell, ritz_enhanced *of
 /* The load of the form reads the gradients at points; here the mean ones count, and the volume. */
 void ritz_load_reduced(const ritz_enhanced_point *p, const double own[6], ritz_enhanced *of)
 {
-    static const int place[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
     for (int i = 0; i < RITZ_REDUCED_ROWS; i++)
         for (int d = 0; d < 3; d++)
-            of->pressure[i] +=
-                p->vol * own[place[i % 3][d]] * (p->psi[(1 + d) * N_VERTICES + i / 3] - of->det * of->mean[i / 3][d]);
+            of->pressure[i] += p->vol * own[ritz_symmetric_place[i % 3][d]] *
+                               (p->psi[(1 + d) * N_VERTICES + i / 3] - of->det * of->mean[i / 3][d]);
+}
+
+void ritz_add_reduced_matrix(const ritz_enhanced *of, double *matrix)
+{
+    for (int i = 0; i < RITZ_REDUCED_ROWS; i++)
+        for (int j = 0; j < RITZ_REDUCED_ROWS; j++)
+            matrix[i * RITZ_REDUCED_ROWS + j] += of->reduced[i][j];
 }
 
 void ritz_add_reduced_action(const ritz_enhanced *of, const double *u, double *vector)

@@ -22,6 +22,7 @@ static inline bool ritz_is_reduced(const ritz_enhanced *of)
 /* As the functions for all kinds. */
 bool ritz_reduce_cell(const ritz_enhancement *enhancement, int32_t cell, ritz_enhanced *of);
 void ritz_load_reduced(const ritz_enhanced_point *point, const double own[6], ritz_enhanced *of);
+void ritz_add_reduced_matrix(const ritz_enhanced *of, double *matrix);
 void ritz_add_reduced_action(const ritz_enhanced *of, const double *u, double *vector);
 void ritz_find_mean_gradient(const ritz_enhanced *of, const double *u, double gradient[9]);
 

@@ -1,7 +1,7 @@
 /* How large groups are: the volume of cells, the area of faces, in the plane the area of cells and the length of edges. */
+#include "base/point.h"
 #include "mesh/mesh.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { DEGREE = 4 };
@@ -54,36 +54,25 @@ done:
     return status;
 }
 
-static void cross(const double a[3], const double b[3], double product[3])
-{
-    for (int d = 0; d < 3; d++)
-        product[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
-}
-
-/* Of a cell, or of its facet that the rule is for. In the plane the third column of the Jacobian is the third axis. */
+/* Of a cell, or of its facet that the rule is for: |cofactor(F) normal|, the area that belongs to weight 1. */
 static double find_extent(const ritz_mesh *mesh, const ritz_mesh_block *block, int32_t cell, const extent_rule *rule)
 {
     const int32_t *nodes = block->nodes + (int64_t)cell * block->n_nodes;
-    const bool is_facet = rule->normal[0] != 0 || rule->normal[1] != 0 || rule->normal[2] != 0;
+    const bool is_facet = ritz_length(rule->normal) > 0;
     double extent = 0;
     for (int q = 0; q < rule->n_points; q++) {
-        double column[3][3] = {{0}, {0}, {0, 0, 1}}, cofactor[3][3], area[3] = {0}, square = 0;
+        double J[3][3] = {{0}}, inverse[3][3], area[3] = {0};
         for (int b = 0; b < rule->dim; b++) {
             const double *psi = rule->psi + ((int64_t)q * (1 + rule->dim) + 1 + b) * rule->n_nodes;
-            for (int a = 0; a < 3; a++) {
-                column[b][a] = 0;
+            for (int a = 0; a < rule->dim; a++)
                 for (int i = 0; i < rule->n_nodes; i++)
-                    column[b][a] += psi[i] * mesh->nodes[(int64_t)nodes[i] * 3 + a];
-            }
+                    J[a][b] += psi[i] * mesh->nodes[(int64_t)nodes[i] * 3 + a];
         }
-        for (int b = 0; b < 3; b++) {
-            cross(column[(b + 1) % 3], column[(b + 2) % 3], cofactor[b]);
-            for (int a = 0; a < 3; a++)
-                area[a] += rule->normal[b] * cofactor[b][a];
-        }
-        for (int a = 0; a < 3; a++)
-            square += is_facet ? area[a] * area[a] : column[0][a] * cofactor[0][a];
-        extent += rule->weights[q] * (is_facet ? sqrt(square) : square);
+        const double det = ritz_invert_jacobian(rule->dim, J, inverse);
+        for (int a = 0; a < rule->dim; a++)
+            for (int b = 0; b < rule->dim; b++)
+                area[a] += det * inverse[b][a] * rule->normal[b];
+        extent += rule->weights[q] * (is_facet ? ritz_length(area) : det);
     }
     return extent;
 }

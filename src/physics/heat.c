@@ -1,5 +1,6 @@
 /* Heat conduction in steady state: -div(conductivity grad T) = source; the conductivity is a number, or in the general case a
    tensor that follows from three values and the axes of the material. */
+#include "base/point.h"
 #include "physics/scalar.h"
 
 #include <math.h>
@@ -63,7 +64,6 @@ done:
 static const char *const tensor_names[] = {"conductivity_xx", "conductivity_yy", "conductivity_zz",
                                            "conductivity_xy", "conductivity_yz", "conductivity_xz"};
 enum { N_TENSOR = sizeof tensor_names / sizeof *tensor_names };
-static const int tensor_places[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
 
 /* k_ij = sum_a axis_a,i k_a axis_a,j */
 static ritz_status derive_tensor(const ritz_point_material *material, double *values)
@@ -77,7 +77,7 @@ static ritz_status derive_tensor(const ritz_point_material *material, double *va
                      ritz_positive.words, along);
         for (int i = 0; i < 3; i++)
             for (int j = i; j < 3; j++)
-                values[tensor_places[i][j]] += material->axes[a][i] * along * material->axes[a][j];
+                values[ritz_symmetric_place[i][j]] += material->axes[a][i] * along * material->axes[a][j];
     }
 done:
     return status;
@@ -93,7 +93,7 @@ static ritz_status build_tensor(ritz_form *form)
     ritz_form_add_data(form, "source", 0);
     for (int i = 0; i < form->dim; i++)
         for (int j = 0; j < form->dim; j++) {
-            const int place = tensor_places[i][j];
+            const int place = ritz_symmetric_place[i][j];
             if (i <= j)
                 RITZ_TRY(ritz_form_add_coefficient(form, tensor_names[place], &k[place]));
             ritz_form_add_term(form, 0, 0, i + 1, j + 1, k[place]);
@@ -109,7 +109,7 @@ static ritz_status build_tensor_newton(ritz_form *form)
     RITZ_TRY(build_tensor(form));
     for (int i = 0; i < form->dim; i++)
         for (int j = 0; j < form->dim; j++)
-            RITZ_TRY(subtract_flow(form, i, j, tensor_names[tensor_places[i][j]]));
+            RITZ_TRY(subtract_flow(form, i, j, tensor_names[ritz_symmetric_place[i][j]]));
 done:
     return status;
 }
@@ -120,7 +120,7 @@ static void find_tensor_flux(const double *data, double gradient[3][3], double *
     for (int i = 0; i < 3; i++) {
         flux[i] = 0;
         for (int j = 0; j < 3; j++)
-            flux[i] -= data[tensor_places[i][j]] * gradient[0][j];
+            flux[i] -= data[ritz_symmetric_place[i][j]] * gradient[0][j];
     }
 }
 

@@ -2,6 +2,7 @@
    by Lame's first parameter, by the thickness, and by the stress and strain across the plane. Others are in
    anisotropic.c. */
 #include "physics/solid.h"
+#include "base/point.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -71,11 +72,11 @@ static const char *const tensor[6] = {RITZ_SOLID_TENSOR};
 ritz_status ritz_add_stress_loads(ritz_form *form, const char *measure)
 {
     ritz_status status = RITZ_OK;
-    static const int place[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
     char text[64];
     for (int i = 0; i < form->dim; i++)
         for (int j = 0; j < form->dim; j++) {
-            snprintf(text, sizeof text, "%s%ss_%s", measure ? measure : "", measure ? " * " : "", tensor[place[i][j]]);
+            snprintf(text, sizeof text, "%s%ss_%s", measure ? measure : "", measure ? " * " : "",
+                     tensor[ritz_symmetric_place[i][j]]);
             RITZ_TRY(ritz_form_add_load(form, i, j + 1, 1, text));
         }
 done:
