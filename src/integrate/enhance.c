@@ -210,7 +210,7 @@ bool ritz_enhance_cell(const ritz_enhancement *e, int32_t cell, ritz_enhanced *o
     *of = (ritz_enhanced){.kind = (ritz_enhancement_kind)e->kind[cell]};
     if (of->kind == RITZ_STANDARD)
         return false;
-    if (ritz_is_reduced(of))
+    if (ritz_is_reduced(of->kind))
         return ritz_reduce_cell(e, cell, of);
     const int dim = e->space->dim;
     of->n_rows = e->tables->n_shape * dim;
@@ -252,7 +252,7 @@ void ritz_load_enhanced(const ritz_enhancement *e, int32_t cell, int q, const do
 {
     ritz_enhanced_point point;
     ritz_find_enhanced_point(e, cell, q, &point);
-    if (ritz_is_reduced(of))
+    if (ritz_is_reduced(of->kind))
         ritz_load_reduced(&point, own, of);
     else if (of->kind == RITZ_MIXED)
         load_pressure(e, &point, own[RITZ_OWN_STRESS - 1], of);
@@ -273,16 +273,16 @@ void ritz_add_enhanced_load(const ritz_enhanced *of, double *load)
     }
 }
 
-double ritz_enhanced_volume(const ritz_enhanced *of)
+double ritz_enhanced_volume(const ritz_enhancement *e, int32_t cell)
 {
-    return ritz_is_reduced(of) ? of->det : 1;
+    return ritz_is_reduced((ritz_enhancement_kind)e->kind[cell]) ? ritz_reduced_volume(e, cell) : 1;
 }
 
 void ritz_add_enhanced_matrix(const ritz_enhanced *of, double *matrix)
 {
     double y[RITZ_MAX_ENHANCED_ROWS][RITZ_MAX_MODES];
     const double sign = of->kind == RITZ_MIXED ? 1 : -1;
-    if (ritz_is_reduced(of)) {
+    if (ritz_is_reduced(of->kind)) {
         ritz_add_reduced_matrix(of, matrix);
         return;
     }
@@ -301,7 +301,7 @@ void ritz_add_enhanced_matrix(const ritz_enhanced *of, double *matrix)
 
 void ritz_solve_enhanced(const ritz_enhanced *of, const double *u, double modes[RITZ_MAX_MODES])
 {
-    if (ritz_is_reduced(of)) {
+    if (ritz_is_reduced(of->kind)) {
         ritz_find_mean_gradient(of, u, modes);
         return;
     }
@@ -323,7 +323,7 @@ void ritz_solve_enhanced(const ritz_enhanced *of, const double *u, double modes[
 void ritz_add_enhanced_action(const ritz_enhanced *of, const double *u, double *vector)
 {
     double modes[RITZ_MAX_MODES];
-    if (ritz_is_reduced(of)) {
+    if (ritz_is_reduced(of->kind)) {
         ritz_add_reduced_action(of, u, vector);
         return;
     }
@@ -344,7 +344,7 @@ void ritz_evaluate_enhanced(const ritz_enhancement *e, const ritz_enhanced *of, 
             *pressure += modes[k] * find_polynomial(of, k, x);
         return;
     }
-    if (ritz_is_reduced(of)) {
+    if (ritz_is_reduced(of->kind)) {
         memcpy(gradient, modes, 9 * sizeof *modes);
         return;
     }

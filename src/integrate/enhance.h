@@ -75,8 +75,9 @@ typedef struct ritz_enhanced {
 } ritz_enhanced;
 /* False where the cell is a standard one, or no such element can be made (s is not positive definite). */
 bool ritz_enhance_cell(const ritz_enhancement *enhancement, int32_t cell, ritz_enhanced *enhanced);
-/* By what loads per volume have to be multiplied. */
-double ritz_enhanced_volume(const ritz_enhanced *enhanced);
+/* The volume of a reduced cell over that by the points of the quadrature, 1 of others: loads per volume have to be multiplied
+   by it. */
+double ritz_enhanced_volume(const ritz_enhancement *enhancement, int32_t cell);
 /* Adds the matrix [n_rows][n_rows]; or its product with the cell's u [n_rows]. */
 void ritz_add_enhanced_matrix(const ritz_enhanced *enhanced, double *matrix);
 void ritz_add_enhanced_action(const ritz_enhanced *enhanced, const double *u, double *vector);

@@ -73,6 +73,23 @@ static void add_hourglass(double stiffness, double gamma[N_HOURGLASS][N_VERTICES
                     of->reduced[3 * i + d][3 * j + d] += stiffness * gamma[k][i] * gamma[k][j];
 }
 
+static double find_volume(const ritz_enhancement *e, const ritz_tables *tables, int32_t cell)
+{
+    const ritz_mesh_block *block = e->space->batches[e->batch].block;
+    double volume = 0;
+    for (int q = 0; q < tables->n_points; q++) {
+        ritz_point point;
+        ritz_point_map(tables, e->space->mesh, block->nodes + (int64_t)cell * block->n_nodes, q, &point);
+        volume += point.det * tables->weights[q];
+    }
+    return volume;
+}
+
+double ritz_reduced_volume(const ritz_enhancement *e, int32_t cell)
+{
+    return find_volume(e, e->mean, cell) / find_volume(e, e->tables, cell);
+}
+
 bool ritz_reduce_cell(const ritz_enhancement *e, int32_t cell, ritz_enhanced *of)
 {
     const ritz_mesh_block *block = e->space->batches[e->batch].block;

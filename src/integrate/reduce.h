@@ -15,11 +15,12 @@ void ritz_find_enhanced_point(const ritz_enhancement *enhancement, int32_t cell,
 /* The stiffness c between gradient f of component E and gradient g of component F. */
 double ritz_couple_gradients(double c[6][6], int dim, const double *f, int E, const double *g, int F);
 
-static inline bool ritz_is_reduced(const ritz_enhanced *of)
+static inline bool ritz_is_reduced(ritz_enhancement_kind kind)
 {
-    return of->kind == RITZ_REDUCED || of->kind == RITZ_REDUCED_CALCULIX;
+    return kind == RITZ_REDUCED || kind == RITZ_REDUCED_CALCULIX;
 }
 /* As the functions for all kinds. */
+double ritz_reduced_volume(const ritz_enhancement *enhancement, int32_t cell);
 bool ritz_reduce_cell(const ritz_enhancement *enhancement, int32_t cell, ritz_enhanced *of);
 void ritz_load_reduced(const ritz_enhanced_point *point, const double own[6], ritz_enhanced *of);
 void ritz_add_reduced_matrix(const ritz_enhanced *of, double *matrix);

@@ -116,8 +116,8 @@ static void integrate_element(const ritz_integral *in, const ritz_tables *tables
     const ritz_enhancement *enhancement = in->batch->enhancement;
     ritz_enhanced enhanced;
     const bool is_load = vector && !u && !in->own_stress;
-    const bool is_enhanced = enhancement && (matrix || u || in->own_stress || tables->n_points == 1) &&
-                             ritz_enhance_cell(enhancement, cell, &enhanced);
+    const bool is_enhanced =
+        enhancement && (matrix || u || in->own_stress) && ritz_enhance_cell(enhancement, cell, &enhanced);
     if (matrix)
         memset(matrix, 0, rows * rows * sizeof *matrix);
     if (vector)
@@ -134,8 +134,11 @@ static void integrate_element(const ritz_integral *in, const ritz_tables *tables
         if (is_enhanced && in->own_stress)
             ritz_load_enhanced(enhancement, cell, q, c, &enhanced);
     }
-    for (size_t i = 0; is_enhanced && is_load && i < rows; i++)
-        vector[i] *= ritz_enhanced_volume(&enhanced);
+    if (enhancement && is_load && tables->n_points == 1) {
+        const double volume = ritz_enhanced_volume(enhancement, cell);
+        for (size_t i = 0; i < rows; i++)
+            vector[i] *= volume;
+    }
     if (is_enhanced)
         add_enhancement(in, cell, u, &enhanced, matrix, vector);
 }

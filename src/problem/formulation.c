@@ -196,9 +196,7 @@ ritz_status ritz_add_volume_loads(const ritz_drive *drive, double **load)
         while (ritz_cell_list_next(&list, NULL, NULL)) {
             RITZ_TRY(ritz_integrate_reference(&integral, list.cells, list.n, NULL, list.vectors));
             for (int64_t e = 0; e < list.n; e++) {
-                ritz_enhanced of;
-                const double volume =
-                    ritz_enhance_cell(&drive->enhancements[b], list.cells[e], &of) ? ritz_enhanced_volume(&of) : 1;
+                const double volume = ritz_enhanced_volume(&drive->enhancements[b], list.cells[e]);
                 for (int64_t i = e * rows; i < (e + 1) * rows; i++)
                     list.vectors[i] *= 1 - 1 / volume;
             }
