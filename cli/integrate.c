@@ -31,6 +31,7 @@ static const char help[] =
     "  --method NAME           of integration (default auto)\n"
     "  --set KEY=VALUE         a parameter of the method; may be repeated\n"
     "  --precision f32|f64     of the kernel (default f64)\n"
+    "  --check N               elements that are compared with the reference (default 100)\n"
     "  --repeat N              timed runs, of which the median counts (default 5); 0: the run that is checked is "
     "timed\n"
     "  --device SELECTOR       auto, gpu, cpu, gpu:1, or part of a name; gpu+cpu: both at once, each a part of the "
@@ -85,6 +86,7 @@ enum {
     OPTION_METHOD,
     OPTION_SET,
     OPTION_PRECISION,
+    OPTION_CHECK,
     OPTION_REPEAT,
     OPTION_DEVICE,
     OPTION_BYTES,
@@ -111,6 +113,7 @@ static const struct option options[] = {
     {"method", required_argument, NULL, OPTION_METHOD},
     {"set", required_argument, NULL, OPTION_SET},
     {"precision", required_argument, NULL, OPTION_PRECISION},
+    {"check", required_argument, NULL, OPTION_CHECK},
     {"repeat", required_argument, NULL, OPTION_REPEAT},
     {"device", required_argument, NULL, OPTION_DEVICE},
     {"max-device-bytes", required_argument, NULL, OPTION_BYTES},
@@ -155,6 +158,7 @@ static int take_integer(int option, ritz_integrate_arguments *a)
         int64_t *number;
     } integers[] = {[OPTION_ORDER] = {"order", 1, RITZ_MAX_ORDER, &a->order},
                     [OPTION_DEGREE] = {"degree", 1, RITZ_MAX_DEGREE, &a->degree},
+                    [OPTION_CHECK] = {"check", 1, INT32_MAX, &a->check},
                     [OPTION_REPEAT] = {"repeat", 0, 1000000, &a->repeat},
                     [OPTION_SEED] = {"seed", 0, INT64_MAX, &a->seed},
                     [OPTION_BYTES] = {"max-device-bytes", 1, INT64_MAX, &a->max_device_bytes}};
@@ -452,6 +456,7 @@ static int run_integrate(integrate *s)
                               .repeat = timed_passes(a),
                               .checksum = a->checksum || a->result == RITZ_RESULT_CHECKSUM,
                               .max_device_bytes = a->max_device_bytes,
+                              .sample = (int32_t)a->check,
                               .seed = (uint64_t)a->seed};
     if (a->output && ritz_cli_watch_output(a->output) != RITZ_OK)
         return ritz_cli_failed();

@@ -18,7 +18,7 @@ typedef struct ritz_integrate_arguments {
     ritz_box box;
     ritz_cell cell;
     ritz_precision precision;
-    int64_t order, degree, repeat, seed, max_device_bytes; /* 0: not given */
+    int64_t order, degree, check, repeat, seed, max_device_bytes; /* 0: not given */
     const char *settings[RITZ_CLI_MAX_TEXTS], *data[RITZ_CLI_MAX_TEXTS];
     int n_settings, n_data;
 } ritz_integrate_arguments;

@@ -47,6 +47,12 @@ class Bench(harness.Bench):
         return json.loads(done.stdout)
 
 
+def test_check(bench):
+    """So many elements are compared, and no fewer than one."""
+    check(bench.json(*BOX, "--check", "5")["checked_elements"] == 5, "--check 5")
+    bench.run(*BOX, "--check", "0", status=2)
+
+
 def test_json(bench):
     """All keys of the contract, and the relations between them."""
     r = bench.json(*BOX, "--repeat", "3")
