@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHOLE_UP_TO = 24, VERIFY_REPEAT = 15, TOGETHER_MOST = 8 };
+enum { WHOLE_UP_TO = 24, VERIFY_REPEAT = 15, TOGETHER_MOST = 8, LEAST_CHECK = 16 };
 static const double default_limit = 60; /* seconds a trial: compilers take some of them */
 /* Of the budget: until when there is search, and turns of the best side by side; picks are verified in the rest. */
 static const double search_until[2] = {0.7, 0.4}, turns_until[2] = {1, 0.6}; /* [with --verify] */
@@ -292,6 +292,7 @@ static void set_search(workplace *w)
                                       .integral = &w->on.integral,
                                       .precision = w->c->precision,
                                       .repeat = (int)a->repeat,
+                                      .sample = ritz_measure_sample(&w->c->the_case, w->on.form, LEAST_CHECK),
                                       .seed = (uint64_t)a->seed,
                                       .threads = w->tuner->threads,
                                       .limit = w->limit,

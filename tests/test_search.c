@@ -174,6 +174,26 @@ static void finds_the_fastest(void **unused)
     }
 }
 
+/* One parameter after the other, what is near the plan's own value first: b is 2 by itself. */
+static void tries_what_is_near_first(void **unused)
+{
+    (void)unused;
+    static const ritz_method *const alone[] = {&good};
+    static const int32_t others[] = {1, 8, 16, 32, 64, 128, 256, 512}; /* 4 has no plan */
+    enum { N_OTHERS = sizeof others / sizeof others[0] };
+    ritz_case c;
+    make_case(&c);
+    bench b = {0};
+    ritz_search s = planted_search(&c, alone, 1, &b, 8);
+    OK(ritz_search_run(&s));
+    int n = 0;
+    for (int64_t k = 0; k < s.n && n < N_OTHERS; k++)
+        if (s.tried[k].taken[B] != 2)
+            assert_int_equal(s.tried[k].taken[B], others[n++]);
+    assert_int_equal(n, N_OTHERS);
+    ritz_search_clear(&s);
+}
+
 /* Half way, its rows in a file; the second search tries only the rest, and comes to the same. */
 static void goes_on(void **unused)
 {
@@ -654,6 +674,7 @@ int main(void)
     omp_set_num_threads(1); /* trials are copies of this process */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_fastest),
+        cmocka_unit_test(tries_what_is_near_first),
         cmocka_unit_test(goes_on),
         cmocka_unit_test(replaces_constants),
         cmocka_unit_test(joins_others),

@@ -9,10 +9,8 @@
 
 /* A timed pass should take this long: far above what a launch costs, short enough for hundreds of runs. */
 static const double least_pass = 0.05, pass = 0.1, most_pass = 0.2; /* seconds */
-/* The reference is given about a second: operations by the published count that it does in that time. */
-static const double reference_operations = 4e9;
-static const double first_guess = 0.1; /* share of the roofline, before the first pass */
-enum { LEAST_CHECK = 4, MOST_CHECK = 100, MOST_ATTEMPTS = 4 };
+static const double first_guess = 0.1;                              /* share of the roofline, before the first pass */
+enum { LEAST_CHECK = 4, MOST_ATTEMPTS = 4 };
 
 ritz_status ritz_bench_case_create(const ritz_bench *bench, ritz_cell cell, int order, const char *form,
                                    ritz_precision precision, ritz_bench_case *c)
@@ -74,11 +72,9 @@ static int64_t elements_for(const ritz_bench *bench, const ritz_bench_case *c, c
     return ritz_measure_even(plan, info, ritz_max64(n, least), most);
 }
 
-static int32_t sample_of(const ritz_bench *bench, double paper_operations)
+static int32_t sample_of(const ritz_bench *bench, const ritz_bench_case *c)
 {
-    if (bench->a->check)
-        return (int32_t)bench->a->check;
-    return (int32_t)fmin(MOST_CHECK, fmax(LEAST_CHECK, reference_operations / paper_operations));
+    return bench->a->check ? (int32_t)bench->a->check : ritz_measure_sample(&c->on.the_case, c->on.form, LEAST_CHECK);
 }
 
 /* The figures, and their place in the record. A method that is wrong has no times. */
@@ -167,7 +163,7 @@ static ritz_status time_method(ritz_bench *bench, const ritz_bench_case *c, cons
     bool timed = a->elements || n == c->on.integral.batch->n_cells;
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         const int repeat = timed ? repeats_for(bench, attempt ? seconds * (double)n : 0) : RITZ_REPEAT_NONE;
-        const int32_t sample = timed ? sample_of(bench, work.paper_operations) : LEAST_CHECK;
+        const int32_t sample = timed ? sample_of(bench, c) : LEAST_CHECK;
         RITZ_TRY(measure_run(bench, c, run, n, repeat, sample, &v, &m));
         seconds = m.kernel / (double)n;
         const double slack = timed ? 2 : 1;

@@ -81,6 +81,9 @@ ritz_status ritz_measure_devices(ritz_device *const *devices, int n_devices, con
                                  const ritz_measure_options *options, ritz_measurement *measurement);
 void ritz_measurement_clear(ritz_measurement *measurement);
 
+/* Elements of a sample, `least` to 100: as many as the reference does in about a second. */
+int32_t ritz_measure_sample(const ritz_case *c, const ritz_form *form, int32_t least);
+
 /* Matrices, then vectors, of the sample that these options draw, by the reference: `expected`, of so many numbers. */
 int64_t ritz_measure_expected_size(const ritz_integral *integral, const ritz_measure_options *options);
 ritz_status ritz_measure_expect(const ritz_integral *integral, const ritz_measure_options *options, double *expected);

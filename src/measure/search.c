@@ -155,8 +155,23 @@ static void add_value(int32_t value, const ritz_method_parameter *p, int32_t *va
         values[(*n)++] = value;
 }
 
+/* The values after the first, the nearest to it first. */
+static void sort_by_nearness(int32_t *values, int n)
+{
+    for (int k = 2; k < n; k++)
+        for (int j = k; j > 1; j--) {
+            const double a = fabs(log2((values[j - 1] + 1.0) / (values[0] + 1.0))),
+                         b = fabs(log2((values[j] + 1.0) / (values[0] + 1.0)));
+            if (a <= b)
+                break;
+            const int32_t nearer = values[j];
+            values[j] = values[j - 1];
+            values[j - 1] = nearer;
+        }
+}
+
 /* What is tried for a parameter: what the plan takes by itself; all values of a short range, or powers of two; half,
-   twice and four times as many work-groups. */
+   twice and four times as many work-groups. What is far from the plan's own comes last, in case time runs out. */
 static int list_values(const ritz_method_parameter *p, int32_t own, int32_t *values)
 {
     int n = 0;
@@ -173,6 +188,7 @@ static int list_values(const ritz_method_parameter *p, int32_t own, int32_t *val
         for (int32_t value = 1; value <= MOST_POWER; value *= 2)
             add_value(value, p, values, &n);
     }
+    sort_by_nearness(values, n);
     return n;
 }
 
@@ -242,7 +258,7 @@ static int compare_predicted(const void *one, const void *other)
 {
     const ritz_configuration *a = one, *b = other;
     const double x = isnan(a->predicted) ? INFINITY : a->predicted, y = isnan(b->predicted) ? INFINITY : b->predicted;
-    return x < y ? -1 : x > y;
+    return x != y ? (x < y ? -1 : 1) : (a->place > b->place) - (a->place < b->place);
 }
 
 /* Those of a list that will be tried. */
@@ -264,10 +280,12 @@ done:
     return status;
 }
 
-/* All of a list, the least predicted time first. */
+/* All of a list, the least predicted time first; of equal ones, as they stand. */
 static ritz_status try_configurations(ritz_search *s, clock_state *clock, ritz_configuration *list, int64_t n)
 {
     ritz_status status = RITZ_OK;
+    for (int64_t k = 0; k < n; k++)
+        list[k].place = k;
     if (n > 0) /* else there may be no list */
         qsort(list, (size_t)n, sizeof *list, compare_predicted);
     for (int64_t k = 0; k < n; k++) {

@@ -31,6 +31,7 @@ typedef struct ritz_configuration {
     double error;     /* against the reference; NAN: not known */
     double took;      /* seconds that the trial would take again, without compiling; 0: not known */
     char reason[256]; /* why it has no time */
+    int64_t place;    /* in its list: which of two with the same prediction is tried first */
 } ritz_configuration;
 
 /* Fills outcome, seconds, error and reason; NONE: the search had no time for it (`left`). A status that is not RITZ_OK

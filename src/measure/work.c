@@ -46,6 +46,15 @@ static void count_as_papers(const ritz_case *c, const ritz_form *form, ritz_work
                                       : "the published rule for this form, 2 n + 1 operations an entry and point";
 }
 
+int32_t ritz_measure_sample(const ritz_case *c, const ritz_form *form, int32_t least)
+{
+    static const double a_second = 4e9; /* operations by the published count */
+    const int32_t most = 100;
+    ritz_work work;
+    count_as_papers(c, form, &work);
+    return (int32_t)fmin(most, fmax(least, a_second / work.paper_operations));
+}
+
 /* Arithmetic operators in the body of a generated function. "(0 + " starts a sum and is no operation. */
 static int64_t count_operators(const char *source, const char *function)
 {
