@@ -58,6 +58,7 @@
     entry(MMA_SUMS, "mma.sums")                                                                                        \
     entry(MMA_LOCAL_BYTES, "mma.local_bytes")                                                                          \
     entry(MMA_WIDE_FROM, "mma.wide_from")                                                                              \
+    entry(FACTOR_LANES, "factor.lanes")                                                                                \
     entry(FACTOR_GROUP, "factor.group")                                                                                \
     entry(FACTOR_GROUPS_PER_UNIT, "factor.groups_per_unit")                                                            \
     entry(FACTOR_ROOM, "factor.room_bytes")                                                                            \

@@ -155,18 +155,19 @@ static ritz_status choose_block(const ritz_case *c, const sizes *s, int32_t poin
     return RITZ_OK;
 }
 
-/* A constant of this method; its rows know the work-items of a group and the bytes of a vector register. */
+/* A constant of this method; its rows know the case, the work-items of a group and the bytes of a vector register. */
 static int64_t tuned_value(const ritz_case *c, const ritz_device_info *limits, int32_t group, ritz_constant constant)
 {
-    const ritz_fact facts[] = {{"order", c->order}, {"group", group}, {"vector_bytes", 8.0 * limits->vector_width_f64}};
-    return (int64_t)ritz_tuned(limits, constant, facts, 3);
+    ritz_fact facts[RITZ_CASE_FACTS + 2] = {{"group", group}, {"vector_bytes", 8.0 * limits->vector_width_f64}};
+    ritz_case_facts(c, facts + 2);
+    return (int64_t)ritz_tuned(limits, constant, facts, RITZ_CASE_FACTS + 2);
 }
 
 /* Work-items, elements per work-item, the matrix unit and the half that is kept, where they are not given. */
 static ritz_status choose_kind(const ritz_case *c, const ritz_device_info *limits, int32_t *p)
 {
     ritz_status status = RITZ_OK;
-    p[LANES] = ritz_plan_lanes(c, limits, p[LANES]);
+    p[LANES] = ritz_plan_lanes(c, limits, p[LANES] ? p[LANES] : (int32_t)tuned_value(c, limits, 0, RITZ_FACTOR_LANES));
     if (!p[WORK_GROUP])
         p[WORK_GROUP] = (int32_t)ritz_min64(tuned_value(c, limits, 0, RITZ_FACTOR_GROUP), limits->work_group_size);
     const bool has_unit =
