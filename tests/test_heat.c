@@ -326,6 +326,84 @@ static void test_radiation_and_film(void **state)
     ritz_problem_destroy(&p);
 }
 
+/* With k = 2 + T / 10, T = 20 + 30 x has the source -k' 30^2 = -90; k is 4 and 10 at the sides. The table is the same k. */
+static void test_conductivity_of_temperature(void **state)
+{
+    (void)state;
+    static const char *const conductivity[] = {"2 + 0.1*T", "{table: [[0, 2], [100, 12]]}"};
+    ritz_result r = {.size = sizeof r};
+    char text[1024];
+    for (int k = 0; k < 2; k++) {
+        snprintf(text, sizeof text,
+                 SLAB "materials: {conductivity: %s, source: -90}\nexact: 20 + 30*x\nnewton: {tolerance: 1e-11}\n"
+                      "boundary: [{group: x0, temperature: 20}, {group: x1, temperature: 80}]\n",
+                 conductivity[k]);
+        ritz_problem *p = solve_problem(text, &r);
+        assert_true(r.newton.converged && r.error_l2 < 1e-8);
+        near("the flux", ritz_find_largest(r.largest, "heat_flux"), 300, 1e-8);
+        flows(&r.balance, "x0", "temperature", -120, 1e-9);
+        flows(&r.balance, "x1", "temperature", 300, 1e-9);
+        balances(&r.balance, 2, -180, 1e-8);
+        ritz_problem_destroy(&p);
+    }
+    /* k0 (T + T^2 / 200) is linear: beside a film 25 (T + T^2 / 200) = 100 (200 - T), and between sides in two cases. */
+    const double side = (-125 + sqrt(125 * 125 + 4 * 0.125 * 20000)) / 0.25;
+    ritz_problem *p =
+        solve_problem(SLAB "order: 6\nmaterials: {conductivity: 50 + T/2}\nnewton: {tolerance: 1e-11}\nboundary:\n"
+                           "  [{group: x0, temperature: 0}, {group: x1, film: {coefficient: 100, ambient: 200}}]\n",
+                      &r);
+    near("the side", r.largest_value, side, 1e-9);
+    flows(&r.balance, "x1", "film", 100 * (200 - side), 1e-9);
+    ritz_problem_destroy(&p);
+    p = solve_problem(
+        SLAB "order: 6\nmaterials: {conductivity: 50 + T/2}\nnewton: {tolerance: 1e-11}\nboundary: {group: x0, "
+             "temperature: 0}\n"
+             "cases: [{name: a, boundary: {group: x1, flux: 3750}}, {name: b, boundary: {group: x1, flux: 1000}}]\n",
+        &r);
+    near("one side", r.cases[0].largest_value, 100, 1e-9);
+    near("the other side", r.cases[1].largest_value, -100 + 100 * sqrt(1.8), 1e-9);
+    near("one flux", ritz_find_largest(r.cases[0].largest, "heat_flux"), 3750, 1e-6);
+    near("the other flux", ritz_find_largest(r.cases[1].largest, "heat_flux"), 1000, 1e-6);
+    ritz_problem_destroy(&p);
+}
+
+/* The wall of a cylinder from 100 to 0 with k = 1 + T / 100: T + T^2 / 200 is linear in the logarithm of the radius. */
+static void test_ring_of_temperature(void **state)
+{
+    (void)state;
+    ritz_result r = {.size = sizeof r};
+    ritz_problem *p = solve_problem(
+        "mesh: {box: {cells: [12, 1], size: [1, 1], origin: [1, 0]}}\nphysics: axisymmetric-heat\norder: 3\n"
+        "solver: {tolerance: 1e-12}\nnewton: {tolerance: 1e-11}\noutput: none\nmaterials: {conductivity: 1 + T/100}\n"
+        "exact: \"-100 + 100*sqrt(4 - 3*log(x)/log(2))\"\n"
+        "boundary: [{group: x0, temperature: 100}, {group: x1, temperature: 0}]\n",
+        &r);
+    flows(&r.balance, "x0", "temperature", 2 * 3.141592653589793 * 150 / log(2), 1e-7);
+    if (!(r.error_l2 < 1e-3))
+        fail_msg("the error is %g", r.error_l2);
+    ritz_problem_destroy(&p);
+}
+
+/* What cannot be is named: a conductivity that falls below zero on the way, one that differs by direction too. */
+static void test_bad_conductivity_of_temperature(void **state)
+{
+    (void)state;
+    ritz_result r = {.size = sizeof r};
+    ritz_problem *p = NULL;
+    assert_int_equal(ritz_problem_parse(SLAB "materials: {conductivity: 50 - T}\n"
+                                             "boundary: [{group: x0, temperature: 0}, {group: x1, temperature: 100}]\n",
+                                        "", NULL, 0, &p),
+                     RITZ_OK);
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_ERROR_NOT_CONVERGED);
+    assert_non_null(strstr(ritz_message(), "'conductivity' must be greater than 0; it is -"));
+    ritz_problem_destroy(&p);
+    assert_int_equal(
+        ritz_problem_parse(SLAB "materials: {conductivity: [50 + T, 1, 1]}\nboundary: {group: x0, temperature: 0}\n",
+                           "", NULL, 0, &p),
+        RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "differs by direction"));
+}
+
 /* 10 and 2 along axes that are turned by 30 degrees: T = x x + x y has the source -2 (k_xx + k_xy). */
 static void test_directions(void **state)
 {
@@ -553,6 +631,9 @@ int main(void)
         cmocka_unit_test(test_radiation),
         cmocka_unit_test(test_radiation_and_film),
         cmocka_unit_test(test_radiation_in_cases),
+        cmocka_unit_test(test_conductivity_of_temperature),
+        cmocka_unit_test(test_ring_of_temperature),
+        cmocka_unit_test(test_bad_conductivity_of_temperature),
         cmocka_unit_test(test_directions),
         cmocka_unit_test(test_film_and_cases),
         cmocka_unit_test(test_cylinder_wall),

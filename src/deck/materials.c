@@ -42,28 +42,29 @@ ritz_status ritz_deck_read_numbers(const ritz_deck *deck, const ritz_deck_card *
     return RITZ_OK;
 }
 
-/* One number, or with TYPE=ORTHO three. */
+/* One number, or with TYPE=ORTHO three; the curve's card is NULL where a single number does not depend on the temperature. */
 static ritz_status read_directed(const ritz_deck *deck, const ritz_deck_card *card, const char *one, const char *three,
-                                 int *n, double *values)
+                                 ritz_deck_curve *curve, int *n, double *values)
 {
+    ritz_status status = RITZ_OK;
     const char *type = ritz_deck_parameter_value(card, "TYPE");
+    curve->card = NULL;
     *n = type && strncasecmp(type, "ORTHO", 5) == 0 ? 3 : 1;
-    return ritz_deck_read_numbers(deck, card, *n == 3 ? three : one, *n, values);
+    if (*n == 1)
+        RITZ_TRY(ritz_deck_read_curve(deck, card, 1, curve));
+    if (!curve->card)
+        RITZ_TRY(ritz_deck_read_numbers(deck, card, *n == 3 ? three : one, *n, values));
+done:
+    return status;
 }
 
 static ritz_status read_expansion(const ritz_deck *deck, const ritz_deck_card *card, ritz_deck_material *m)
 {
-    ritz_status status = RITZ_OK;
-    const char *type = ritz_deck_parameter_value(card, "TYPE"), *zero = ritz_deck_parameter_value(card, "ZERO");
+    const char *zero = ritz_deck_parameter_value(card, "ZERO");
     if (zero && !ritz_deck_real(zero, &m->expansion_zero))
         return ritz_deck_fail(card->place, "'%s' is not a temperature", zero);
-    m->expansion_of.card = NULL;
-    if (!type || strncasecmp(type, "ISO", 3) == 0)
-        RITZ_TRY(ritz_deck_read_curve(deck, card, 1, &m->expansion_of));
-    if (!m->expansion_of.card)
-        RITZ_TRY(read_directed(deck, card, "12.E-6", "12.E-6, 12.E-6, 20.E-6", &m->n_expansion, m->expansion));
-done:
-    return status;
+    return read_directed(deck, card, "12.E-6", "12.E-6, 12.E-6, 20.E-6", &m->expansion_of, &m->n_expansion,
+                         m->expansion);
 }
 
 static ritz_status read_property(ritz_deck_analysis *a, const ritz_deck_card *card)
@@ -85,7 +86,8 @@ static ritz_status read_property(ritz_deck_analysis *a, const ritz_deck_card *ca
         return read_expansion(a->deck, card, m);
     m->has_conductivity = m->has_conductivity || conductivity;
     if (conductivity)
-        return read_directed(a->deck, card, "50.", "50., 50., 10.", &m->n_conductivity, m->conductivity);
+        return read_directed(a->deck, card, "50.", "50., 50., 10.", &m->conductivity_of, &m->n_conductivity,
+                             m->conductivity);
     m->has_density = true;
     return ritz_deck_read_numbers(a->deck, card, "7.8E-9", 1, &m->density);
 }

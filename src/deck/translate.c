@@ -143,7 +143,10 @@ static ritz_status write_section(ritz_deck_writing *w, const ritz_deck_section *
     ritz_deck_formulation formulation;
     RITZ_TRY(find_formulation(w->a->deck, section, &formulation));
     ritz_text_add(&text, "  - {group: \"%s\"", ritz_deck_group_name(w, section->group));
-    if (w->a->procedure == RITZ_DECK_HEAT)
+    if (w->a->procedure == RITZ_DECK_HEAT && m->conductivity_of.card) {
+        ritz_text_add(&text, ", conductivity: ");
+        ritz_deck_write_curve(w->a->deck, &m->conductivity_of, 0, &text);
+    } else if (w->a->procedure == RITZ_DECK_HEAT)
         ritz_text_add(&text, m->n_conductivity == 3 ? ", conductivity: [%.15g, %.15g, %.15g]" : ", conductivity: %.15g",
                       m->conductivity[0], m->conductivity[1], m->conductivity[2]);
     else

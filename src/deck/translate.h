@@ -48,9 +48,10 @@ typedef struct ritz_deck_material {
     const char *name;
     bool has_elastic, has_density, has_conductivity, has_expansion;
     double young, poisson, density, conductivity[3], expansion[3];
-    int n_expansion, n_conductivity;          /* 1, or 3 of the directions */
-    ritz_deck_curve elastic_of, expansion_of; /* in the place of young and poisson, of expansion */
-    double expansion_zero;                    /* the temperature at which nothing has expanded */
+    int n_expansion, n_conductivity;               /* 1, or 3 of the directions */
+    ritz_deck_curve elastic_of;                    /* in the place of young and poisson */
+    ritz_deck_curve expansion_of, conductivity_of; /* in the place of one number */
+    double expansion_zero;                         /* the temperature at which nothing has expanded */
     /* where n_constants is not 0, in the place of young and poisson: 9 E1 E2 E3 nu12 nu13 nu23 G12 G13 G23, or 21 c11 c12
        .. c66 in Voigt's order */
     int n_constants;

@@ -173,6 +173,16 @@ static void find_gradient(const recovery *r, const recovered_cell *c, int q, con
                 g[k][x] += along[d][k] * point->inverse[d][x];
 }
 
+/* What the data at point q, which is at x, are evaluated with: x y z t and the unknown. */
+static void set_variables(const recovery *r, const recovered_cell *c, int q, const double x[3], double *variables)
+{
+    double u[4];
+    sum_unknown(r, c, q, 0, u);
+    memcpy(variables, x, 3 * sizeof *x);
+    variables[3] = 1;
+    memcpy(variables + 4, u, (size_t)r->n_components * sizeof *u);
+}
+
 /* Adds factor times the offsets, from coefficient `first` on, to values[n] at point q, which is at x. */
 static void add_offsets(const recovery *r, int32_t cell, int q, const double x[3], double factor, int first, int n,
                         double *values)
@@ -214,6 +224,7 @@ static double evaluate_cell(const recovery *r, int32_t cell, double *at_quad)
 {
     const int n = r->n_values;
     double volume = 0, data[RITZ_MAX_POINT_DATA], modes[RITZ_MAX_MODES], pressure = 0;
+    double variables[RITZ_MAX_NAMES] = {0};
     recovered_cell c;
     ritz_enhanced enhanced;
     const bool is_enhanced = find_modes(r, cell, &enhanced, modes);
@@ -233,8 +244,9 @@ static double evaluate_cell(const recovery *r, int32_t cell, double *at_quad)
         }
         if (is_enhanced)
             ritz_evaluate_enhanced(r->batch->enhancement, &enhanced, q, point.det, point.x, modes, g, &pressure);
+        set_variables(r, &c, q, point.x, variables);
         for (int k = 0; k < r->n_data; k++)
-            data[k] = ritz_datum_value(r->data[k], cell, r->n_quad, q, point.x);
+            data[k] = ritz_datum_value(r->data[k], cell, r->n_quad, q, variables);
         r->field->at_point(data, g, at_quad + n * q);
         if (is_enhanced && enhanced.kind == RITZ_MIXED) /* in the place of its part of the offsets */
             add_offsets(r, cell, q, point.x, 1, RITZ_OWN_STRESS - 1, 1, &pressure);

@@ -132,7 +132,9 @@ static bool is_directed(const int *n, bool turned)
 
 /* ---- Tables ---- */
 
-#define CONDUCTIVITY .name = "conductivity", .example = "conductivity: 45", .bounds = &ritz_positive, .required = true
+#define CONDUCTIVITY                                                                                                   \
+    .name = "conductivity", .example = "conductivity: 45", .bounds = &ritz_positive, .required = true,                 \
+    .of_unknown = true
 static const ritz_property properties[] = {
     {CONDUCTIVITY, .components = {"1", "2", "3"}, .one_alone = true, .whole = true},
     RITZ_SOURCE_PROPERTY,

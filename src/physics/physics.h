@@ -50,8 +50,9 @@ typedef struct ritz_property {
     bool required;                    /* in each material, but for one that has `instead`; of a vector for all axes */
     const ritz_property_group *group; /* that it is part of; then the next ones are, too */
     const ritz_property_group *instead;
-    bool load;     /* on the cells: load cases may have it too */
-    int least_dim; /* of meshes on which it has a meaning */
+    bool load;       /* on the cells: load cases may have it too */
+    bool of_unknown; /* T in its expressions is the unknown: the form is nonlinear then */
+    int least_dim;   /* of meshes on which it has a meaning */
     ritz_role role;
 } ritz_property;
 

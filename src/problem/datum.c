@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { UNKNOWN = 4 }; /* among the variables of a form: after x y z t */
+
 static void add_term(ritz_text *sum, const ritz_quantity *term)
 {
     if (term->expression)
@@ -72,7 +74,7 @@ ritz_status ritz_make_datum(const ritz_drive *drive, const ritz_form *form, cons
     const ritz_physics *physics = drive->problem->physics;
     int component;
     ritz_text sum = {0};
-    char *text = NULL;
+    char *text = NULL, *of_unknown = NULL;
     const int own = property_of(physics, name, &component);
     if (own >= 0)
         add_property(physics, loads, material, own, component, &sum);
@@ -85,9 +87,12 @@ ritz_status ritz_make_datum(const ritz_drive *drive, const ritz_form *form, cons
     if (!sum.length)
         ritz_text_add(&sum, "%.17g", isnan(form->defaults[d]) ? 0 : form->defaults[d]); /* or of ritz_make_own_data */
     RITZ_TRY(ritz_text_take(&sum, &text));
-    RITZ_TRY(ritz_datum_expression(form, text, expression));
+    if (own >= 0 && physics->properties[own].of_unknown && ritz_reads_temperature(text))
+        RITZ_TRY(ritz_replace_temperature(text, form->variables.names[UNKNOWN], &of_unknown));
+    RITZ_TRY(ritz_datum_expression(form, of_unknown ? of_unknown : text, expression));
 done:
     ritz_text_free(&sum);
+    ritz_free(of_unknown);
     ritz_free(text);
     return status;
 }

@@ -127,7 +127,7 @@ static ritz_status read_mesh(ritz_drive *drive)
     if (problem->form_file)
         drive->form = problem->form_file->form; /* the problem's */
     else
-        RITZ_TRY(ritz_problem_radiates(problem)
+        RITZ_TRY(ritz_physics_is_nonlinear(problem)
                      ? ritz_physics_newton(problem->physics, drive->mesh->dim, &drive->form)
                      : ritz_form_create(problem->physics->name, drive->mesh->dim, &drive->form));
     RITZ_TRY(check_degree(drive));

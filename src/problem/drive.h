@@ -108,6 +108,8 @@ ritz_status ritz_assign_materials(ritz_drive *drive);
 bool ritz_names_set(const ritz_mesh *mesh, const ritz_names *names, int32_t set);
 /* Checks the properties and loads that are expressions at every cell's quadrature points. */
 ritz_status ritz_check_properties(const ritz_drive *drive);
+/* The same of those that depend on the unknown, which is `solution`. */
+ritz_status ritz_check_at_solution(ritz_drive *drive, const double *solution);
 /* Weights and geometry of block b at the points where the integrals are taken; its shape functions are those of order 1. */
 ritz_status ritz_point_tables_create(const ritz_drive *drive, int b, ritz_tables **tables);
 
@@ -162,6 +164,9 @@ void ritz_free_nodal_values(ritz_drive *drive);
 /* What given[n_materials] (sources or quantities) are at the points of quadrature of block b: (*values)[n_cells][points],
    the caller's. */
 ritz_status ritz_fill_from_nodes(const ritz_drive *drive, const ritz_vector *const *given, int b, double **values);
+/* drive->temperature is the solution of a problem of one unknown a node; ritz_free_temperature. */
+ritz_status ritz_take_temperature(ritz_drive *drive, const double *solution);
+void ritz_free_temperature(ritz_drive *drive);
 /* The temperature that properties read: at point q of a cell, and the mean of them; 0 where there is none at nodes. */
 double ritz_temperature_at(const ritz_drive *drive, int b, int32_t cell, int q);
 double ritz_mean_temperature(const ritz_drive *drive, int b, int32_t cell);

@@ -148,25 +148,25 @@ static ritz_status integrate_film(flows *f, const ritz_boundary *entry, int k, i
     ritz_status status = RITZ_OK;
     const ritz_drive *drive = f->drive;
     ritz_facet_data data = drive->facet_data;
-    const bool radiates = ritz_problem_radiates(drive->problem);
+    const bool nonlinear = ritz_physics_is_nonlinear(drive->problem);
     double *film = f->film;
     data.old = f->solution;
     memset(film, 0, (size_t)n_nodes(f) * sizeof *film);
     for (int g = first; g < first + entry->groups.n; g++) {
         ritz_facet_load one = drive->films[g];
-        one.data = radiates ? &data : NULL;
+        one.data = nonlinear ? &data : NULL;
         RITZ_TRY(ritz_subtract_facet_action(drive->space, &one, f->solution, film));
     }
     for (int64_t i = 0; i < n_nodes(f); i++) {
         f->scale += fabs(film[i]);
-        film[i] = radiates ? 0 : film[i];
+        film[i] = nonlinear ? 0 : film[i];
     }
-    for (int g = first; radiates && g < first + entry->groups.n; g++) {
+    for (int g = first; nonlinear && g < first + entry->groups.n; g++) {
         ritz_facet_load one = drive->form_loads[g];
         one.data = &data;
         RITZ_TRY(ritz_integrate_facets(drive->space, &one, film));
     }
-    if (!radiates)
+    if (!nonlinear)
         RITZ_TRY(ritz_add_film_load(drive, entry, k, &film));
 done:
     return status;
@@ -203,14 +203,16 @@ done:
 
 /* ---- Prescribed values and equations ---- */
 
-/* sum += A u of the cells there. */
-static ritz_status add_actions_of(const ritz_drive *drive, const double *u, double *sum)
+/* sum += A u of the cells there, A as it is at the solution. */
+static ritz_status add_actions_of(const flows *f, const double *u, double *sum)
 {
+    const ritz_drive *drive = f->drive;
     ritz_status status = RITZ_OK;
     ritz_cell_list list = {0};
     for (int b = 0; b < drive->space->n_batches; b++) {
-        const ritz_integral integral = ritz_batch_integral(drive, b, drive->data[b]);
+        ritz_integral integral = ritz_batch_integral(drive, b, drive->data[b]);
         const ritz_drive_batch of = {drive, b};
+        integral.old = f->solution;
         RITZ_TRY(ritz_cell_list_create(&integral, &list));
         while (ritz_cell_list_next(&list, ritz_cell_is_at_support, &of)) {
             RITZ_TRY(ritz_integrate_action(&integral, list.cells, list.n, u, list.vectors));
@@ -233,7 +235,7 @@ static ritz_status measure_scale(flows *f)
     RITZ_NEW(action, n_nodes(f));
     for (int64_t n = 0; n < n_nodes(f); n++)
         values[n] = f->drive->held[n] ? f->solution[n] : 0;
-    RITZ_TRY(add_actions_of(f->drive, values, action));
+    RITZ_TRY(add_actions_of(f, values, action));
     for (int64_t n = 0; n < n_nodes(f); n++)
         f->scale += f->left[n] ? fabs(action[n]) : 0;
 done:
@@ -248,7 +250,7 @@ static ritz_status add_actions(flows *f)
     const ritz_drive *drive = f->drive;
     if (!drive->held)
         return RITZ_OK;
-    RITZ_TRY(add_actions_of(drive, f->solution, f->action));
+    RITZ_TRY(add_actions_of(f, f->solution, f->action));
     for (int64_t n = 0; n < n_nodes(f); n++) {
         f->left[n] = drive->held[n] || (drive->joined && drive->joined[n]);
         f->total += f->left[n] ? f->action[n] - f->inflow[n] : 0;

@@ -181,6 +181,38 @@ done:
     return status;
 }
 
+/* Those of a material that depend on the unknown, or all others. */
+static ritz_status check_material(const ritz_drive *drive, int32_t m, bool of_unknown)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_physics *physics = drive->problem->physics;
+    const ritz_material *material = &drive->problem->materials[m];
+    for (int p = 0; p < physics->n_properties; p++) {
+        const ritz_property *property = &physics->properties[p];
+        const ritz_vector *given = &material->property[p];
+        /* Of a material with directions they are checked where they are put together. */
+        const bool bounded = given->n == 1 || property->vector;
+        const limits is = {property->name, bounded ? ritz_property_bounds(property) : &ritz_finite};
+        if ((property->of_unknown && given->component[0].reads_temperature) == of_unknown)
+            RITZ_TRY(check_components(drive, given, is, m));
+    }
+done:
+    return status;
+}
+
+ritz_status ritz_check_at_solution(ritz_drive *drive, const double *solution)
+{
+    ritz_status status = RITZ_OK;
+    if (!ritz_reads_unknown(drive->problem))
+        return RITZ_OK;
+    RITZ_TRY(ritz_take_temperature(drive, solution));
+    for (int32_t m = 0; m < drive->problem->n_materials; m++)
+        RITZ_TRY(check_material(drive, m, true));
+done:
+    ritz_free_temperature(drive);
+    return status;
+}
+
 ritz_status ritz_check_properties(const ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
@@ -188,13 +220,7 @@ ritz_status ritz_check_properties(const ritz_drive *drive)
     const ritz_physics *physics = problem->physics;
     for (int32_t m = 0; m < problem->n_materials; m++) {
         const ritz_material *material = &problem->materials[m];
-        for (int p = 0; p < physics->n_properties; p++) {
-            const ritz_property *property = &physics->properties[p];
-            /* Of a material with directions they are checked where they are put together. */
-            const bool bounded = material->property[p].n == 1 || property->vector;
-            const limits is = {property->name, bounded ? ritz_property_bounds(property) : &ritz_finite};
-            RITZ_TRY(check_components(drive, &material->property[p], is, m));
-        }
+        RITZ_TRY(check_material(drive, m, false));
         for (int k = 0; k < physics->n_body_loads; k++) {
             const ritz_body_load *load = &physics->body_loads[k];
             if (load->times || !material->property[ritz_find_property(physics, load->property)].n)

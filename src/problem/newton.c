@@ -1,7 +1,8 @@
-/* Newton's method for forms that depend on the old solution u: their matrix is the tangent at u, their right-hand side
-   minus the residual there. Prescribed values, constants of equations and loads on surfaces grow in steps; a step that
-   fails is tried again with half the growth. The pattern is made once and filled again in each iteration, of all load cases,
-   each of which is solved by itself.
+/* Newton's method for forms that depend on the old solution u: their matrix is the tangent at u (or, of properties that
+   depend on u, what they are there, which is symmetric), their right-hand side minus the residual there. Prescribed
+   values, constants of equations and loads on surfaces grow in steps; a step that fails is tried again with half the
+   growth. The pattern is made once and filled again in each iteration, of all load cases, each of which is solved by
+   itself.
 
    What equations eliminate follows from the other unknowns at any time, for a share `at` of the equations' constants and
    the prescribed values; a change of the solution takes that from one share to another. */
@@ -13,8 +14,9 @@
 
 enum {
     ITERATIONS_DEFAULT = 25,
-    MOST_HALVINGS = 7, /* of the growth of a step, below what the problem asks for */
-    MOST_DAMPINGS = 6  /* a change is halved so often at most */
+    ITERATIONS_FIXED = 200, /* where the matrix is no tangent: each takes a factor off the error */
+    MOST_HALVINGS = 7,      /* of the growth of a step, below what the problem asks for */
+    MOST_DAMPINGS = 6       /* a change is halved so often at most */
 };
 /* A residual may grow in an iteration, as where a thin part bends; beyond this factor the change is halved. */
 static const double most_growth = 100;
@@ -40,13 +42,19 @@ typedef struct newton {
     double reference;   /* that norms are relative to: the largest at the start of this step or one that converged */
     double tolerance, rounding;
     char why[400]; /* a step failed */
+    char bad[400]; /* what a property was in such a step that it must not be; "": all were well */
     int run;       /* the load case, 0 where there are none */
     ritz_newton_result done;
 } newton;
 
+bool ritz_physics_is_nonlinear(const ritz_problem *problem)
+{
+    return ritz_problem_radiates(problem) || ritz_reads_unknown(problem);
+}
+
 bool ritz_problem_is_nonlinear(const ritz_problem *problem)
 {
-    return (problem->form_file && problem->form_file->old) || ritz_problem_radiates(problem);
+    return (problem->form_file && problem->form_file->old) || ritz_physics_is_nonlinear(problem);
 }
 
 /* Prescribed or eliminated. */
@@ -181,6 +189,10 @@ static ritz_status solve_tangent(newton *n, ritz_newton_iteration *iteration, bo
     }
     if (!first && (status == RITZ_ERROR_NOT_CONVERGED || status == RITZ_ERROR_INPUT)) {
         snprintf(n->why, sizeof n->why, "the linear system has no solution: %.300s", ritz_message());
+        if (ritz_check_at_solution(drive, n->u) != RITZ_OK) {
+            snprintf(n->bad, sizeof n->bad, "%s", ritz_message());
+            snprintf(n->why, sizeof n->why, "%s", n->bad);
+        }
         *solved = false;
         return RITZ_OK;
     }
@@ -272,7 +284,8 @@ static ritz_status take_step(newton *n, double share, bool *converged)
 {
     ritz_status status = RITZ_OK;
     ritz_newton_iteration i = {.step = n->done.n_steps + 1, .load = share, .damping = 1};
-    const int most = n->settings->max_iterations ? n->settings->max_iterations : ITERATIONS_DEFAULT;
+    const int usual = ritz_reads_unknown(n->drive->problem) ? ITERATIONS_FIXED : ITERATIONS_DEFAULT;
+    const int most = n->settings->max_iterations ? n->settings->max_iterations : usual;
     bool goes_on = true;
     *converged = false;
     RITZ_TRY(evaluate_residual(n, n->u, share));
@@ -311,7 +324,7 @@ static ritz_status tell_failure(newton *n, double load)
         "steps or iterations (newton: {steps: 10, max_iterations: 50}), a start that is nearer, or see whether the "
         "problem "
         "has a solution under this load%s",
-        load, ldexp(1.0 / n->settings->steps, -MOST_HALVINGS), n->why,
+        load, ldexp(1.0 / n->settings->steps, -MOST_HALVINGS), n->bad[0] ? n->bad : n->why,
         load > 0 && !n->drive->problem->no_output && !n->drive->problem->n_cases
             ? "; the result file has the solution under the load that was reached"
             : "");
@@ -441,6 +454,7 @@ static ritz_status start_run(newton *n, int run)
     n->run = run;
     n->done = (ritz_newton_result){0};
     n->reference = n->at = 0;
+    n->bad[0] = '\0';
     n->drive->result->solve = (ritz_solve_report){.converged = 1};
     RITZ_TRY(set_target(n));
     RITZ_TRY(set_loads(n));
@@ -545,6 +559,8 @@ static ritz_status solve_runs(newton *n)
         const double now = solve_seconds(n, start);
         take_run(n, now - before);
         before = now;
+        if (drive->vector[r])
+            RITZ_TRY(ritz_check_at_solution(drive, drive->vector[r]));
         if (run_of(n)->name)
             ritz_warn_of_zeros(drive, r);
     }

@@ -315,10 +315,7 @@ void ritz_free_nodal_values(ritz_drive *drive)
     ritz_free(drive->nodal);
     drive->nodal = NULL;
     drive->n_nodal = 0;
-    for (int b = 0; drive->temperature && b < drive->mesh->n_blocks; b++)
-        ritz_free(drive->temperature[b].values);
-    ritz_free(drive->temperature);
-    drive->temperature = NULL;
+    ritz_free_temperature(drive);
 }
 
 /* ---- At the points of quadrature ---- */
@@ -336,14 +333,14 @@ done:
     return status;
 }
 
-static double value_in_cell(const ritz_nodal_values *from, const ritz_space_batch *batch, const ritz_tables *tables,
-                            int32_t e, int q)
+static double value_in_cell(const double *at_nodes, const ritz_space_batch *batch, const ritz_tables *tables, int32_t e,
+                            int q)
 {
     const int n_shape = batch->n_shape;
     const double *psi = tables->psi + (int64_t)q * (1 + tables->dim) * n_shape;
     double sum = 0;
     for (int i = 0; i < n_shape; i++)
-        sum += psi[i] * from->values[batch->cell_nodes[(int64_t)e * n_shape + i]];
+        sum += psi[i] * at_nodes[batch->cell_nodes[(int64_t)e * n_shape + i]];
     return sum;
 }
 
@@ -361,7 +358,7 @@ static ritz_status fill_nodal(const ritz_drive *drive, const ritz_nodal_values *
 #pragma omp parallel for schedule(static)
     for (int32_t e = 0; e < batch.n_cells; e++)
         for (int q = 0; q < n_points && drive->material[b][e] == m; q++)
-            values[(int64_t)e * n_points + q] = value_in_cell(from, &batch, tables, e, q);
+            values[(int64_t)e * n_points + q] = value_in_cell(from->values, &batch, tables, e, q);
 done:
     ritz_tables_destroy(&tables);
     ritz_basis_destroy(&even);
@@ -406,10 +403,41 @@ static bool has_reader(const ritz_problem *problem)
 {
     for (int m = 0; m < problem->n_materials; m++)
         for (int p = 0; p < problem->physics->n_properties; p++)
-            for (int c = 0; c < problem->materials[m].property[p].n; c++)
+            for (int c = 0; c < problem->materials[m].property[p].n && !problem->physics->properties[p].of_unknown; c++)
                 if (problem->materials[m].property[p].component[c].reads_temperature)
                     return true;
     return false;
+}
+
+ritz_status ritz_take_temperature(ritz_drive *drive, const double *solution)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_space *space = drive->space;
+    ritz_tables *tables = NULL;
+    RITZ_NEW(drive->temperature, space->n_batches);
+    for (int b = 0; b < space->n_batches; b++) {
+        const ritz_space_batch *batch = &space->batches[b];
+        ritz_point_values *at = &drive->temperature[b];
+        RITZ_TRY(ritz_tables_create_quadrature(
+            batch, ritz_quadrature_degree(drive->problem->degree, drive->problem->order), &tables));
+        at->n_points = tables->n_points;
+        RITZ_NEW(at->values, (int64_t)batch->n_cells * at->n_points);
+        for (int32_t e = 0; e < batch->n_cells; e++)
+            for (int q = 0; q < at->n_points; q++)
+                at->values[(int64_t)e * at->n_points + q] = value_in_cell(solution, batch, tables, e, q);
+        ritz_tables_destroy(&tables);
+    }
+done:
+    ritz_tables_destroy(&tables);
+    return status;
+}
+
+void ritz_free_temperature(ritz_drive *drive)
+{
+    for (int b = 0; drive->temperature && b < drive->mesh->n_blocks; b++)
+        ritz_free(drive->temperature[b].values);
+    ritz_free(drive->temperature);
+    drive->temperature = NULL;
 }
 
 /* Of the top level, or the material's own. */
@@ -470,7 +498,7 @@ static ritz_status spread_to_nodes(const ritz_drive *drive, const ritz_nodal_val
     RITZ_TRY(ritz_tables_create(&batch, to->n_shape, to->basis->nodes, weights, &tables));
     for (int32_t e = 0; e < to->n_cells; e++)
         for (int i = 0; i < to->n_shape; i++)
-            at[to->cell_nodes[(int64_t)e * to->n_shape + i]] = value_in_cell(from, &batch, tables, e, i);
+            at[to->cell_nodes[(int64_t)e * to->n_shape + i]] = value_in_cell(from->values, &batch, tables, e, i);
 done:
     ritz_free(weights);
     ritz_tables_destroy(&tables);

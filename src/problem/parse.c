@@ -235,7 +235,7 @@ static ritz_status read_newton(const ritz_node *node, const ritz_key *key, void 
     if (!ritz_problem_is_nonlinear(problem))
         return ritz_fail_at(RITZ_ERROR_INPUT, &node->place,
                             "'newton' is for forms that depend on their own solution, as  derivative()  makes them, "
-                            "and for radiation; this problem has neither, omit it");
+                            "for radiation and for conductivities that read T; this problem has none of them, omit it");
     return ritz_read_map(node, "newton", keys, RITZ_N_KEYS(keys), target, context);
 }
 

@@ -100,8 +100,9 @@ static ritz_key property_key(const ritz_physics *physics, int p)
     const ritz_property *property = &physics->properties[p];
     ritz_key key = ritz_axes_key(property->name, RITZ_EXAMPLE(property, physics->dim), physics);
     key.read = read_property;
-    key.of_temperature = ritz_find_role(physics, RITZ_ROLE_TEMPERATURE) >= 0 && !property->load &&
-                         property->role != RITZ_ROLE_TEMPERATURE && property->role != RITZ_ROLE_REFERENCE;
+    key.of_temperature =
+        property->of_unknown || (ritz_find_role(physics, RITZ_ROLE_TEMPERATURE) >= 0 && !property->load &&
+                                 property->role != RITZ_ROLE_TEMPERATURE && property->role != RITZ_ROLE_REFERENCE);
     key.offset = offsetof(ritz_material, property) + (size_t)p * sizeof(ritz_vector);
     return key;
 }

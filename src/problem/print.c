@@ -94,14 +94,15 @@ done:
     return status;
 }
 
-/* A u over all cells, less the loads of thermal strain and initial stress. */
+/* A u over all cells, A as it is at u, less the loads of thermal strain and initial stress. */
 ritz_status ritz_add_actions(const ritz_drive *drive, int r, double *action)
 {
     ritz_status status = RITZ_OK;
     ritz_cell_list list = {0};
     double *self = NULL;
     for (int b = 0; b < drive->space->n_batches; b++) {
-        const ritz_integral integral = ritz_batch_integral(drive, b, drive->data[b]);
+        ritz_integral integral = ritz_batch_integral(drive, b, drive->data[b]);
+        integral.old = drive->vector[r];
         RITZ_TRY(ritz_cell_list_create(&integral, &list));
         while (ritz_cell_list_next(&list, NULL, NULL)) {
             RITZ_TRY(ritz_integrate_action(&integral, list.cells, list.n, drive->vector[r], list.vectors));

@@ -265,6 +265,9 @@ ritz_read_function ritz_read_exact; /* ritz_vector; of other keys, too */
 bool ritz_problem_is_nonlinear(const ritz_problem *problem);
 /* Whether a surface radiates. */
 bool ritz_problem_radiates(const ritz_problem *problem);
+/* Whether the physics alone makes it so, by radiation or by properties that depend on the unknown: its form is then that of
+   a step of Newton's method, and films are among the loads of such a step. */
+bool ritz_physics_is_nonlinear(const ritz_problem *problem);
 /* Of one that does, where Newton's method starts unless the problem says so. */
 ritz_status ritz_choose_radiation_start(ritz_problem *problem);
 extern const ritz_data_bounds ritz_emissivity;
@@ -286,6 +289,10 @@ ritz_read_function ritz_read_probes;        /* parse_probes.c: ritz_problem */
 void ritz_count_components(const ritz_physics *physics, const ritz_material *material, int n[RITZ_MAX_PROPERTIES]);
 /* temperature_tables.c: properties that depend on the temperature get it, once all is read. */
 ritz_status ritz_insert_temperatures(ritz_problem *problem);
+/* Whether some property depends on the unknown. */
+bool ritz_reads_unknown(const ritz_problem *problem);
+/* The text with another one in the place of each T: the caller's. */
+ritz_status ritz_replace_temperature(const char *text, const char *temperature, char **replaced);
 /* formulation.c: whether the physics has the elements that the materials ask for. */
 ritz_status ritz_check_formulations(const ritz_problem *problem);
 /* Whether a material holds loads; its loads replaced by those of another one, which keeps them, or by none (NULL). */

@@ -80,7 +80,7 @@ ritz_status ritz_list_radiation(ritz_drive *drive)
     const ritz_physics *physics = drive->problem->physics;
     const ritz_loads *loads = &drive->problem->loads;
     int n = 0;
-    if (!ritz_problem_radiates(drive->problem))
+    if (!ritz_physics_is_nonlinear(drive->problem))
         return RITZ_OK;
     for (int i = 0; i < loads->n_boundary; i++)
         n += loads->boundary[i].groups.n * physics->n_boundary;

@@ -186,7 +186,7 @@ ritz_status ritz_list_films(const ritz_drive *drive, ritz_facet_load **films, in
         for (int k = 0; k < physics->n_boundary; k++) {
             const ritz_boundary *entry = &loads->boundary[i];
             if (physics->boundary[k].kind != RITZ_BOUNDARY_FILM || !entry->term[k].n ||
-                ritz_problem_radiates(drive->problem)) /* radiation.c has them then */
+                ritz_physics_is_nonlinear(drive->problem)) /* radiation.c has them then */
                 continue;
             RITZ_RESIZE(*films, *n + entry->groups.n);
             for (int g = 0; g < entry->groups.n; g++) {
@@ -214,7 +214,7 @@ static ritz_status add_entry(const ritz_drive *drive, const ritz_boundary *entry
         in_total = in_total || ritz_is_total(kind);
         if (kind == RITZ_BOUNDARY_LOAD || kind == RITZ_BOUNDARY_PRESSURE)
             RITZ_TRY(ritz_add_surface_load(drive, entry, k, load));
-        else if (kind == RITZ_BOUNDARY_FILM && !ritz_problem_radiates(drive->problem))
+        else if (kind == RITZ_BOUNDARY_FILM && !ritz_physics_is_nonlinear(drive->problem))
             RITZ_TRY(ritz_add_film_load(drive, entry, k, load));
     }
     if (in_total)

@@ -97,20 +97,27 @@ done:
     return status;
 }
 
-/* With the text of a temperature in the place of T. */
+ritz_status ritz_replace_temperature(const char *text, const char *temperature, char **replaced)
+{
+    ritz_status status = RITZ_OK;
+    ritz_text whole = {0};
+    const char *at = text;
+    for (const char *next; (next = find_temperature(at)); at = next + 1)
+        ritz_text_add(&whole, "%.*s(%s)", (int)(next - at), at, temperature);
+    ritz_text_add(&whole, "%s", at);
+    RITZ_TRY(ritz_text_take(&whole, replaced));
+done:
+    ritz_text_free(&whole);
+    return status;
+}
+
 static ritz_status insert_temperature(const char *temperature, ritz_quantity *quantity)
 {
     ritz_status status = RITZ_OK;
-    ritz_text text = {0};
     char *whole = NULL;
-    const char *at = quantity->of_temperature;
-    for (const char *next; (next = find_temperature(at)); at = next + 1)
-        ritz_text_add(&text, "%.*s(%s)", (int)(next - at), at, temperature);
-    ritz_text_add(&text, "%s", at);
-    RITZ_TRY(ritz_text_take(&text, &whole));
+    RITZ_TRY(ritz_replace_temperature(quantity->of_temperature, temperature, &whole));
     RITZ_TRY(ritz_quantity_create(whole, quantity->place, quantity));
 done:
-    ritz_text_free(&text);
     ritz_free(whole);
     return status;
 }
@@ -139,6 +146,30 @@ static ritz_status read_temperature_at_points(ritz_quantity *quantity)
     return RITZ_OK;
 }
 
+bool ritz_reads_unknown(const ritz_problem *problem)
+{
+    const ritz_physics *physics = problem->physics;
+    for (int m = 0; m < problem->n_materials; m++)
+        for (int p = 0; p < physics->n_properties; p++) {
+            const ritz_vector *property = &problem->materials[m].property[p];
+            for (int c = 0; c < property->n && physics->properties[p].of_unknown; c++)
+                if (property->component[c].of_temperature || property->component[c].reads_temperature)
+                    return true;
+        }
+    return false;
+}
+
+/* The datum of the form reads the unknown where this reads T. */
+static ritz_status read_unknown(const ritz_physics *physics, int p, ritz_quantity *quantity)
+{
+    if (physics->derivation)
+        return ritz_fail_at(RITZ_ERROR_INPUT, &quantity->place,
+                            "'%s' depends on the temperature, and differs by direction in some material; give one or "
+                            "the other in all materials",
+                            physics->properties[p].name);
+    return read_temperature_at_points(quantity);
+}
+
 static ritz_status insert_in_material(const ritz_problem *problem, ritz_material *material)
 {
     ritz_status status = RITZ_OK;
@@ -150,6 +181,10 @@ static ritz_status insert_in_material(const ritz_problem *problem, ritz_material
             ritz_quantity *q = &material->property[p].component[c];
             if (!q->of_temperature)
                 continue;
+            if (physics->properties[p].of_unknown) {
+                RITZ_TRY(read_unknown(physics, p, q));
+                continue;
+            }
             material->of_temperature = true;
             const ritz_expression *temperature = material->property[own].component[0].expression;
             if (!temperature && load >= 0 && problem->loads.body[load].nodal) {
