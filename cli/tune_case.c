@@ -322,8 +322,10 @@ static ritz_status search_case(workplace *w)
     if (anew)
         ritz_search_forget(s, 0);
     RITZ_TRY(ritz_tune_pick_untuned(w->tuner, w->c, &untuned));
-    if (untuned.outcome != RITZ_TRIAL_REFUSED && ritz_search_has(s, untuned.method))
+    if (untuned.outcome != RITZ_TRIAL_REFUSED && ritz_search_has(s, untuned.method)) {
         s->first = &untuned;
+        s->usual = untuned.method;
+    }
     end_part(w, RITZ_TUNE_INPUT);
     if (w->budget > 0)
         s->budget = fmax(1e-3, share_end(w, search_until[a->verify]) - ritz_seconds());

@@ -194,6 +194,27 @@ static void tries_what_is_near_first(void **unused)
     ritz_search_clear(&s);
 }
 
+/* A plan that is 3 % slower at most stays, so that what is written does not change from run to run. */
+static void keeps_what_is_usual(void **unused)
+{
+    (void)unused;
+    static const ritz_method *const two[] = {&slow, &good};
+    char *rows = NULL;
+    ritz_case c;
+    make_case(&c);
+    bench b = {0};
+    for (int k = 0; k < 2; k++) {
+        ritz_search s = planted_search(&c, two, 2, &b, 8);
+        OK(ritz_search_remember(&s, &slow, "", RITZ_TRIAL_TIMED, k ? 1.05e-9 : 1.02e-9, ""));
+        OK(ritz_search_remember(&s, &good, "a=3,b=64", RITZ_TRIAL_TIMED, 1e-9, ""));
+        s.usual = &slow;
+        OK(ritz_rows_put_case("", &card, &s, false, "tet, poisson", &rows));
+        assert_non_null(strstr(rows, k ? "Some_Card good good=1" : "Some_Card slow slow=1"));
+        ritz_free(rows);
+        ritz_search_clear(&s);
+    }
+}
+
 /* Half way, its rows in a file; the second search tries only the rest, and comes to the same. */
 static void goes_on(void **unused)
 {
@@ -675,6 +696,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_fastest),
         cmocka_unit_test(tries_what_is_near_first),
+        cmocka_unit_test(keeps_what_is_usual),
         cmocka_unit_test(goes_on),
         cmocka_unit_test(replaces_constants),
         cmocka_unit_test(joins_others),

@@ -46,6 +46,8 @@ typedef struct ritz_search {
     const ritz_configuration
         *first; /* what is taken without a search, tried before all others, so that a search that is cut
                                         short makes nothing slower; NULL: none */
+    const ritz_method
+        *usual; /* the method that is taken without rows, and stays where none is clearly faster; NULL: none */
     /* fills predicted and least; NULL: there is no model */
     void (*predict)(void *context, const ritz_plan *plan, ritz_configuration *configuration);
     ritz_trial *trial;

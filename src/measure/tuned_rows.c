@@ -10,6 +10,7 @@
 
 static const char trial_mark[] = "#: ", complete_mark[] = "complete";
 enum { FIELDS = 6, MOST_LINE = 2048 };
+static const double worth = 0.03; /* of the time: what a change has to save */
 
 ritz_status ritz_case_terms(const ritz_case *the_case, char **terms)
 {
@@ -120,16 +121,39 @@ static void add_trial(ritz_text *text, const char *terms, const ritz_configurati
                   *c->settings ? c->settings : "-", ritz_trial_outcome_name(c->outcome), 1e9 * c->seconds, reason);
 }
 
+/* The best of a method, or its own plan where that is as good but for what times differ by from run to run. */
+static const ritz_configuration *choose_parameters(const ritz_search *s, const ritz_method *method)
+{
+    const ritz_configuration *best = ritz_search_best(s, method);
+    for (int64_t k = 0; best && k < s->n; k++) {
+        const ritz_configuration *own = &s->tried[k];
+        if (own->method == method && !*own->settings && own->outcome == RITZ_TRIAL_TIMED &&
+            own->seconds <= (1 + worth) * best->seconds)
+            return own;
+    }
+    return best;
+}
+
+/* Of all methods; likewise the usual one where it is as good. */
+static const ritz_configuration *choose_method(const ritz_search *s)
+{
+    const ritz_configuration *best = ritz_search_best(s, NULL),
+                             *usual = s->usual ? choose_parameters(s, s->usual) : NULL;
+    return usual && usual->seconds <= (1 + worth) * best->seconds ? usual
+           : best                                                 ? choose_parameters(s, best->method)
+                                                                  : NULL;
+}
+
 /* The rows that follow from the trials. */
 static void add_rows(ritz_text *text, const char *selector, const char *terms, const ritz_search *s, const char *words)
 {
-    const ritz_configuration *best = ritz_search_best(s, NULL);
+    const ritz_configuration *best = choose_method(s);
     if (best)
         ritz_text_add(text, "integrate.method %s %s %s=1 %s # %s: %.4g ns an element\n", selector, best->method->name,
                       best->method->name, terms, words, round_nanoseconds(best->seconds));
     for (int64_t k = 0; k < s->n; k++) {
         const ritz_configuration *own = &s->tried[k];
-        if (own == ritz_search_best(s, own->method) && *own->settings)
+        if (own == choose_parameters(s, own->method) && *own->settings)
             ritz_text_add(text, "integrate.parameters %s %s %s=1 %s # %s: %.4g ns an element\n", selector,
                           own->settings, own->method->name, terms, words, round_nanoseconds(own->seconds));
     }
