@@ -432,9 +432,10 @@ done:
 /* ---- The whole ---- */
 
 /* The rule of quadrature that CalculiX's elements have, where one serves all cells; 0: that of the order. */
-static int find_degree(const ritz_deck *deck)
+static int find_degree(const ritz_deck_analysis *a)
 {
-    bool reduced = false, full = false, tets = true, one = true;
+    const ritz_deck *deck = a->deck;
+    bool reduced = false, full = false, tets = true, one = a->procedure == RITZ_DECK_STATIC; /* hourglass control */
     for (int64_t e = 0; e < deck->n_elements; e++) {
         const ritz_deck_element *type = deck->types[e];
         reduced = reduced || type->reduced;
@@ -466,7 +467,7 @@ static ritz_status write_head(ritz_deck_writing *w, const char *mesh)
     const ritz_deck *deck = w->a->deck;
     const ritz_deck_element *type = deck->types[0];
     const ritz_deck_place place = deck->cards[0].place, step = w->a->steps[0].place;
-    const int order = type->n_nodes > ritz_cell_topology(type->cell)->n_vertices ? 2 : 1, degree = find_degree(deck);
+    const int order = type->n_nodes > ritz_cell_topology(type->cell)->n_vertices ? 2 : 1, degree = find_degree(w->a);
     bool serendipity = false;
     for (int64_t e = 0; e < deck->n_elements; e++)
         serendipity = serendipity || deck->types[e]->n_nodes != ritz_cell_n_shape(deck->types[e]->cell, order);

@@ -30,8 +30,9 @@ static ritz_status check_kinds(const ritz_enhancement *e)
     RITZ_REQUIRE(!has[RITZ_INCOMPATIBLE] || (order == 1 && (cell == RITZ_QUAD || cell == RITZ_HEX)), RITZ_ERROR_INPUT,
                  "incompatible modes are for quad and hex cells of order 1, not for %s cells of order %d",
                  ritz_cell_name(cell), order);
-    RITZ_REQUIRE(!(has[RITZ_REDUCED] || has[RITZ_REDUCED_CALCULIX]) || (order == 1 && cell == RITZ_HEX),
-                 RITZ_ERROR_INPUT, "reduced elements are hex cells of order 1, not %s cells of order %d",
+    RITZ_REQUIRE(!(has[RITZ_REDUCED] || has[RITZ_REDUCED_CALCULIX]) ||
+                     (order == 1 && (cell == RITZ_QUAD || cell == RITZ_HEX)),
+                 RITZ_ERROR_INPUT, "reduced elements are quad and hex cells of order 1, not %s cells of order %d",
                  ritz_cell_name(cell), order);
 done:
     return status;
@@ -169,13 +170,13 @@ static void find_mode(const ritz_enhancement *e, const ritz_enhanced *of, int m,
         gradient[d] = -2 * e->points[q * dim + m] * of->inverse[m][d] * of->det / det;
 }
 
-double ritz_couple_gradients(double c[6][6], int dim, const double *f, int E, const double *g, int F)
+/* The stiffness c between gradient f of component E and gradient g of component F. */
+static double couple_gradients(double c[6][6], int dim, const double *f, int E, const double *g, int F)
 {
-    static const int voigt[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
     double product = 0;
     for (int x = 0; x < dim; x++)
         for (int y = 0; y < dim; y++)
-            product += f[x] * g[y] * c[voigt[E][x]][voigt[F][y]];
+            product += f[x] * g[y] * c[ritz_voigt_place[E][x]][ritz_voigt_place[F][y]];
     return product;
 }
 
@@ -195,12 +196,11 @@ static void add_modes(const ritz_enhancement *e, ritz_enhanced_point *p, int q, 
             for (int d = 0; d < dim; d++)
                 g[d] = p->psi[(1 + d) * n + i];
             for (int c = 0; c < dim; c++)
-                of->b[i * dim + c][a] +=
-                    p->vol * ritz_couple_gradients(p->material.c, dim, g, c, gradient[a], component[a]);
+                of->b[i * dim + c][a] += p->vol * couple_gradients(p->material.c, dim, g, c, gradient[a], component[a]);
         }
         for (int b = 0; b <= a; b++)
-            of->s[a][b] += p->vol * ritz_couple_gradients(p->material.c, dim, gradient[a], component[a], gradient[b],
-                                                          component[b]);
+            of->s[a][b] +=
+                p->vol * couple_gradients(p->material.c, dim, gradient[a], component[a], gradient[b], component[b]);
     }
 }
 
@@ -253,7 +253,7 @@ void ritz_load_enhanced(const ritz_enhancement *e, int32_t cell, int q, const do
     ritz_enhanced_point point;
     ritz_find_enhanced_point(e, cell, q, &point);
     if (ritz_is_reduced(of->kind))
-        ritz_load_reduced(&point, own, of);
+        ritz_load_reduced(e, &point, own, of);
     else if (of->kind == RITZ_MIXED)
         load_pressure(e, &point, own[RITZ_OWN_STRESS - 1], of);
     else

@@ -11,8 +11,8 @@
    A strain e that the cell has by itself (thermal strain) and an initial stress s act on them too, where they vary in the
    cell: on the modes a by f = int strain(a) : (C e - s), on the pressure by f_k = int p_k tr(e). With S = K_aa, B = K_ua or
    S = M, B = G, the cell's own unknowns are -+ S^-1 (B' u - f), and the load loses, or gains, B S^-1 f.
-   Reduced: hexes whose strain is the mean in the cell, with a small stiffness against the hourglass motions, which have no
-   mean strain (Flanagan and Belytschko (1981)); reduce.c. */
+   Reduced: hexes and quads whose strain is the mean in the cell, with a small stiffness against the hourglass motions,
+   which have no mean strain (Flanagan and Belytschko (1981)); reduce.c. */
 #ifndef RITZ_SRC_ENHANCE_H
 #define RITZ_SRC_ENHANCE_H
 
@@ -66,12 +66,14 @@ enum { RITZ_MAX_MODES = 9, RITZ_MAX_ENHANCED_ROWS = 81, RITZ_REDUCED_ROWS = 24 }
 typedef struct ritz_enhanced {
     ritz_enhancement_kind kind;
     int n_rows, n_modes;
+    int dim; /* reduced: of the cell */
     double b[RITZ_MAX_ENHANCED_ROWS][RITZ_MAX_MODES];
     double s[RITZ_MAX_MODES][RITZ_MAX_MODES];                   /* its Cholesky factor, below the diagonal */
     double f[RITZ_MAX_MODES], pressure[RITZ_MAX_ENHANCED_ROWS]; /* ritz_load_enhanced; int l tr(e) div(psi_i) */
     double origin[3], size;                                     /* of the pressure's polynomials */
     double inverse[3][3], det; /* of the centre; reduced: det is the volume over that by the points of the quadrature */
-    double reduced[RITZ_REDUCED_ROWS][RITZ_REDUCED_ROWS], mean[RITZ_REDUCED_ROWS / 3][3]; /* gradients */
+    double reduced[RITZ_REDUCED_ROWS][RITZ_REDUCED_ROWS],
+        mean[RITZ_REDUCED_ROWS / 3][3]; /* gradients; of a ring the third is the hoop strain of a motion along x */
 } ritz_enhanced;
 /* False where the cell is a standard one, or no such element can be made (s is not positive definite). */
 bool ritz_enhance_cell(const ritz_enhancement *enhancement, int32_t cell, ritz_enhanced *enhanced);

@@ -1,4 +1,4 @@
-/* Private to the elements of ritz_enhancement: points of their cells, and reduced hexes. */
+/* Private to the elements of ritz_enhancement: points of their cells, and reduced hexes and quads. */
 #ifndef RITZ_SRC_REDUCE_H
 #define RITZ_SRC_REDUCE_H
 
@@ -12,8 +12,8 @@ typedef struct ritz_enhanced_point {
     double psi[4 * RITZ_MAX_ENHANCED_ROWS];
 } ritz_enhanced_point;
 void ritz_find_enhanced_point(const ritz_enhancement *enhancement, int32_t cell, int q, ritz_enhanced_point *point);
-/* The stiffness c between gradient f of component E and gradient g of component F. */
-double ritz_couple_gradients(double c[6][6], int dim, const double *f, int E, const double *g, int F);
+/* Where entry ij of a symmetric tensor stands in Voigt's order. */
+static const int ritz_voigt_place[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
 
 static inline bool ritz_is_reduced(ritz_enhancement_kind kind)
 {
@@ -22,7 +22,8 @@ static inline bool ritz_is_reduced(ritz_enhancement_kind kind)
 /* As the functions for all kinds. */
 double ritz_reduced_volume(const ritz_enhancement *enhancement, int32_t cell);
 bool ritz_reduce_cell(const ritz_enhancement *enhancement, int32_t cell, ritz_enhanced *of);
-void ritz_load_reduced(const ritz_enhanced_point *point, const double own[6], ritz_enhanced *of);
+void ritz_load_reduced(const ritz_enhancement *enhancement, const ritz_enhanced_point *point, const double own[6],
+                       ritz_enhanced *of);
 void ritz_add_reduced_matrix(const ritz_enhanced *of, double *matrix);
 void ritz_add_reduced_action(const ritz_enhanced *of, const double *u, double *vector);
 void ritz_find_mean_gradient(const ritz_enhanced *of, const double *u, double gradient[9]);

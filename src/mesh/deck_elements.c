@@ -41,37 +41,28 @@ static const ritz_deck_element types[] = {
     {"CAX8R", RITZ_QUAD, 8, 'a', REDUCED},
     {"C3D8I", RITZ_HEX, 8, 0, false, RITZ_DECK_MODES},
     {"C3D8R", RITZ_HEX, 8, 0, false, RITZ_DECK_HOURGLASS},
+    {"CPS4R", RITZ_QUAD, 4, 's', false, RITZ_DECK_HOURGLASS},
+    {"CPE4R", RITZ_QUAD, 4, 'e', false, RITZ_DECK_HOURGLASS},
+    {"CAX4R", RITZ_QUAD, 4, 'a', false, RITZ_DECK_HOURGLASS},
 };
 enum { N_TYPES = sizeof types / sizeof *types };
 
-/* Types that Ritz knows by name and does not have: why. */
-static const struct {
-    const char *name, *why;
-} refused[] = {
-    {"CPS4R", "one point of quadrature and hourglass control; use CPS4 or CPS8R"},
-    {"CAX4R", "one point of quadrature and hourglass control; use CAX4 or CAX8R"},
-    {"CPE4R", "one point of quadrature and hourglass control; use CPE4 or CPE8R"},
-};
-
 static ritz_status find_type(const ritz_deck_card *card, const ritz_deck_element **type)
 {
-    const char *name = ritz_deck_parameter_value(card, "TYPE"), *why = NULL;
+    const char *name = ritz_deck_parameter_value(card, "TYPE");
     *type = NULL;
     if (!name || !*name)
         return ritz_deck_fail(card->place, "*ELEMENT has no TYPE; write for example  *ELEMENT, TYPE=C3D20R");
     for (int t = 0; t < N_TYPES && !*type; t++)
         if (strcasecmp(name, types[t].name) == 0)
             *type = &types[t];
-    for (size_t t = 0; t < sizeof refused / sizeof *refused; t++)
-        if (strcasecmp(name, refused[t].name) == 0)
-            why = refused[t].why;
     if (*type)
         return RITZ_OK;
     return ritz_deck_fail(
         card->place,
-        "elements of type %s are not served%s%s; solid and plane ones are: C3D4, C3D6, "
+        "elements of type %s are not served; solid and plane ones are: C3D4, C3D6, "
         "C3D8, C3D8I, C3D8R, C3D10, C3D15, C3D20, C3D20R, CPS3 to CPS8R, CPE3 to CPE8R, CAX3 to CAX8R",
-        name, why ? ": " : "", why ? why : "");
+        name);
 }
 
 /* ---- Node order and faces ---- */

@@ -23,8 +23,7 @@ ritz_status ritz_check_formulations(const ritz_problem *problem)
             continue;
         const char *none = material->formulation == RITZ_MIXED          ? physics->no_mixed
                            : material->formulation == RITZ_INCOMPATIBLE ? physics->no_incompatible
-                           : physics->dim != 3 ? "reduced elements are hex cells in space; take  order: 2  in the plane"
-                                               : NULL;
+                                                                        : NULL;
         RITZ_REQUIRE_AT(!none, &material->formulation_place, "%s", none);
     }
 done:
