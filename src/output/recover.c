@@ -218,12 +218,27 @@ static bool find_modes(const recovery *r, int32_t cell, ritz_enhanced *enhanced,
     return true;
 }
 
+/* A reduced cell has one strain, so that what does work on it is the mean of the stress, whose thermal part may vary. */
+static void level_values(const recovery *r, const double *vol, double *at_quad)
+{
+    const int n = r->n_values;
+    double mean[MAX_VALUES] = {0}, total = 0;
+    for (int q = 0; q < r->n_quad; q++) {
+        total += vol[q];
+        for (int k = 0; k < n; k++)
+            mean[k] += vol[q] * at_quad[n * q + k];
+    }
+    for (int q = 0; q < r->n_quad; q++)
+        for (int k = 0; k < n; k++)
+            at_quad[n * q + k] = mean[k] / total;
+}
+
 /* Values at a cell's points of quadrature, at_quad[n_quad][n_values], and the cell's volume; 0 when its Jacobian is not
    positive. */
 static double evaluate_cell(const recovery *r, int32_t cell, double *at_quad)
 {
     const int n = r->n_values;
-    double volume = 0, data[RITZ_MAX_POINT_DATA], modes[RITZ_MAX_MODES], pressure = 0;
+    double volume = 0, vol[RITZ_MAX_QUAD], data[RITZ_MAX_POINT_DATA], modes[RITZ_MAX_MODES], pressure = 0;
     double variables[RITZ_MAX_NAMES] = {0};
     recovered_cell c;
     ritz_enhanced enhanced;
@@ -235,7 +250,8 @@ static double evaluate_cell(const recovery *r, int32_t cell, double *at_quad)
         ritz_point_map_of(r->tables, c.corners, q, &point);
         if (!(point.det > 0))
             return 0;
-        volume += point.det * r->tables->weights[q];
+        vol[q] = point.det * r->tables->weights[q];
+        volume += vol[q];
         find_gradient(r, &c, q, &point, g);
         if (r->field->hoop) { /* the unknown's first component over x */
             double u[4];
@@ -254,7 +270,10 @@ static double evaluate_cell(const recovery *r, int32_t cell, double *at_quad)
             at_quad[n * q + k] += pressure;
         if (r->field->offset)
             add_offsets(r, cell, q, point.x, -1, r->field->offset - 1, n, at_quad + n * q);
+        vol[q] *= r->field->hoop ? point.x[0] : 1;
     }
+    if (is_enhanced && (enhanced.kind == RITZ_REDUCED || enhanced.kind == RITZ_REDUCED_CALCULIX))
+        level_values(r, vol, at_quad);
     return volume;
 }
 
