@@ -211,6 +211,7 @@ static void test_nodal_mistakes(void **state)
         {"temperature: {field: u, nodes: t.csv}\n", {"problem:", "'field'"}},
         {"temperature: {nodes: t.csv}\n", {"problem:", "has no temperature; give one"}},
         {"temperature: {nodes: none.csv}\n", {"problem:", "cannot open"}},
+        {"temperature: {nodes: t.csv, other: 1, in_cells: calculx}\n", {"problem:", "did you mean 'calculix'"}},
         {"temperature: {nodes: bad.csv, other: 1}\n", {"bad.csv:2:", "12, 55.5"}},
         {"temperature: {values: {group: nowhere, value: 1}}\n", {"problem:", "no group 'nowhere'"}},
         {"temperature: {values: [{group: x0}]}\n", {"problem:", "value"}},

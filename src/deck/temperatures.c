@@ -1,5 +1,5 @@
 /* Temperatures of nodes in decks: initial ones, and those of a step. In the problem file they are a number or an expression
-   where they are constant or linear in space, else a file of nodes and values. */
+   where they are constant or linear in space and in cells, else a file of nodes and values. */
 #include "deck/translate.h"
 
 #include <math.h>
@@ -122,13 +122,23 @@ static bool fit_at_nodes(const ritz_deck *deck, const uint8_t *used, const doubl
     return true;
 }
 
+bool ritz_deck_has_own_temperatures(const ritz_deck *deck)
+{
+    for (int64_t e = 0; e < deck->n_elements; e++)
+        if ((deck->types[e]->cell == RITZ_QUAD || deck->types[e]->cell == RITZ_HEX) && !deck->types[e]->reduced)
+            return true;
+    return false;
+}
+
 ritz_status ritz_deck_fit_temperatures(const ritz_deck *deck, const double *values, ritz_deck_temperature *temperature)
 {
     ritz_status status = RITZ_OK;
     uint8_t *used = NULL;
     RITZ_NEW(used, deck->n_nodes);
     mark_nodes(deck, used);
-    if (fit_at_nodes(deck, used, values, temperature->linear))
+    const double *f = temperature->linear;
+    if (fit_at_nodes(deck, used, values, temperature->linear) &&
+        (!ritz_deck_has_own_temperatures(deck) || (f[0] == 0 && f[1] == 0 && f[2] == 0)))
         goto done;
     RITZ_NEW(temperature->values, deck->n_nodes);
     memcpy(temperature->values, values, (size_t)deck->n_nodes * sizeof *values);

@@ -96,7 +96,8 @@ static ritz_status add_table(ritz_deck_writing *w, ritz_deck_place place, const 
     RITZ_TRY(ritz_format(&table->name, "%.*s_temperature%d.csv", (int)(dot ? dot - w->mesh : (long)strlen(w->mesh)),
                          w->mesh, out->n_tables));
     RITZ_TRY(ritz_deck_write_table(w->a->deck, values, &table->text));
-    RITZ_TRY(ritz_deck_add_line(w, place, "%s: {nodes: \"%s\"}", key, table->name));
+    RITZ_TRY(ritz_deck_add_line(w, place, "%s: {nodes: \"%s\"%s}", key, table->name,
+                                ritz_deck_has_own_temperatures(w->a->deck) ? ", in_cells: calculix" : ""));
 done:
     return status;
 }

@@ -190,6 +190,8 @@ ritz_status ritz_deck_read_constants(const ritz_deck *deck, const ritz_deck_card
 ritz_status ritz_deck_read_initial_temperatures(const ritz_deck *deck, double *values);
 ritz_status ritz_deck_set_temperatures(const ritz_deck *deck, const ritz_deck_card *card, double factor,
                                        double *values);
+/* Whether CalculiX's function in some of the cells is not that of the nodes: C3D8, C3D20 and what it makes of plane ones. */
+bool ritz_deck_has_own_temperatures(const ritz_deck *deck);
 /* values[n_nodes]; what it takes of them is freed with the analysis. */
 ritz_status ritz_deck_fit_temperatures(const ritz_deck *deck, const double *values, ritz_deck_temperature *temperature);
 /* What *TEMPERATURE says, as a file with a line a node: the caller's. */

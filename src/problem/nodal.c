@@ -320,27 +320,65 @@ void ritz_free_nodal_values(ritz_drive *drive)
 
 /* ---- At the points of quadrature ---- */
 
-/* The batch of a source's space; the basis of result files has even nodes: *even is made then, the caller's. */
-static ritz_status source_batch(const ritz_nodal_values *from, int b, ritz_basis **even, ritz_space_batch *batch)
+static bool has_corners(const ritz_nodal_values *from, int b)
+{
+    const ritz_cell cell = from->space->batches[b].cell;
+    return from->source->as_calculix && (cell == RITZ_QUAD || cell == RITZ_HEX);
+}
+
+/* What CalculiX 2.20 takes at the vertices of a cell, of which the temperature is the function of order 1, by the stresses
+   that it prints of held cells. In C3D8 it is the mean of all vertices; in C3D20 the mean over the three edges at a vertex of
+   what goes on from the other end through the middle. It makes such cells of quads, whose edges across are even. */
+static void find_corners(const ritz_nodal_values *from, int b, bool level, int32_t cell, double *corners)
+{
+    const ritz_space_batch *batch = &from->space->batches[b];
+    const ritz_topology *t = ritz_cell_topology(batch->cell);
+    const int32_t *nodes = batch->cell_nodes + (int64_t)cell * batch->n_shape;
+    double mean = 0;
+    for (int v = 0; v < t->n_vertices; v++)
+        mean += from->values[nodes[v]] / t->n_vertices;
+    for (int v = 0; v < t->n_vertices; v++)
+        corners[v] = level ? mean : from->values[nodes[v]] * (3 - t->dim) / 3;
+    for (int k = 0; k < t->n_edges && !level; k++)
+        for (int end = 0; end < 2; end++) {
+            const double here = from->values[nodes[t->edges[k][end]]],
+                         other = from->values[nodes[t->edges[k][1 - end]]];
+            const double middle = from->space->order == 1 ? (here + other) / 2 : from->values[nodes[t->n_vertices + k]];
+            corners[t->edges[k][end]] += (2 * middle - other) / 3;
+        }
+}
+
+/* The batch of a source's space; the basis of result files has even nodes: *own is made then, the caller's, and
+   for corners. */
+static ritz_status source_batch(const ritz_nodal_values *from, int b, bool corners, ritz_basis **own,
+                                ritz_space_batch *batch)
 {
     ritz_status status = RITZ_OK;
     *batch = from->space->batches[b];
-    if (from->space->order > 2) {
-        RITZ_TRY(ritz_basis_create(batch->cell, from->space->order, RITZ_NODES_EQUISPACED, even));
-        batch->basis = *even;
-    }
+    if (corners) {
+        RITZ_TRY(ritz_basis_create(batch->cell, 1, RITZ_NODES_LOBATTO, own));
+        batch->n_shape = (*own)->n_shape;
+    } else if (from->space->order > 2)
+        RITZ_TRY(ritz_basis_create(batch->cell, from->space->order, RITZ_NODES_EQUISPACED, own));
+    if (*own)
+        batch->basis = *own;
 done:
     return status;
 }
 
-static double value_in_cell(const double *at_nodes, const ritz_space_batch *batch, const ritz_tables *tables, int32_t e,
-                            int q)
+static void gather_values(const ritz_nodal_values *from, int b, int32_t cell, double *at)
 {
-    const int n_shape = batch->n_shape;
-    const double *psi = tables->psi + (int64_t)q * (1 + tables->dim) * n_shape;
+    const ritz_space_batch *batch = &from->space->batches[b];
+    for (int i = 0; i < batch->n_shape; i++)
+        at[i] = from->values[batch->cell_nodes[(int64_t)cell * batch->n_shape + i]];
+}
+
+static double sum_values(const ritz_tables *tables, int q, const double *at)
+{
+    const double *psi = tables->psi + (int64_t)q * (1 + tables->dim) * tables->n_shape;
     double sum = 0;
-    for (int i = 0; i < n_shape; i++)
-        sum += psi[i] * at_nodes[batch->cell_nodes[(int64_t)e * n_shape + i]];
+    for (int i = 0; i < tables->n_shape; i++)
+        sum += psi[i] * at[i];
     return sum;
 }
 
@@ -349,19 +387,30 @@ static ritz_status fill_nodal(const ritz_drive *drive, const ritz_nodal_values *
 {
     ritz_status status = RITZ_OK;
     ritz_space_batch batch;
-    ritz_basis *even = NULL;
+    ritz_basis *own = NULL;
     ritz_tables *tables = NULL;
-    RITZ_TRY(source_batch(from, b, &even, &batch));
+    const bool corners = has_corners(from, b);
+    RITZ_REQUIRE(!corners || from->space->order <= 2, RITZ_ERROR_INPUT,
+                 "'in_cells: calculix' takes values at vertices and in the middle of edges; those of order %d are "
+                 "'in_cells: interpolated'",
+                 from->space->order);
+    RITZ_TRY(source_batch(from, b, corners, &own, &batch));
     RITZ_TRY(ritz_tables_create_quadrature(
         &batch, ritz_quadrature_degree(drive->problem->degree, drive->problem->order), &tables));
     const int n_points = tables->n_points;
 #pragma omp parallel for schedule(static)
-    for (int32_t e = 0; e < batch.n_cells; e++)
+    for (int32_t e = 0; e < batch.n_cells; e++) {
+        double at[RITZ_MAX_SHAPE];
+        if (corners)
+            find_corners(from, b, drive->problem->order == 1, e, at);
+        else
+            gather_values(from, b, e, at);
         for (int q = 0; q < n_points && drive->material[b][e] == m; q++)
-            values[(int64_t)e * n_points + q] = value_in_cell(from->values, &batch, tables, e, q);
+            values[(int64_t)e * n_points + q] = sum_values(tables, q, at);
+    }
 done:
     ritz_tables_destroy(&tables);
-    ritz_basis_destroy(&even);
+    ritz_basis_destroy(&own);
     return status;
 }
 
@@ -413,6 +462,7 @@ ritz_status ritz_take_temperature(ritz_drive *drive, const double *solution)
 {
     ritz_status status = RITZ_OK;
     const ritz_space *space = drive->space;
+    const ritz_nodal_values from = {.space = drive->space, .values = (double *)solution}; /* read alone */
     ritz_tables *tables = NULL;
     RITZ_NEW(drive->temperature, space->n_batches);
     for (int b = 0; b < space->n_batches; b++) {
@@ -422,9 +472,12 @@ ritz_status ritz_take_temperature(ritz_drive *drive, const double *solution)
             batch, ritz_quadrature_degree(drive->problem->degree, drive->problem->order), &tables));
         at->n_points = tables->n_points;
         RITZ_NEW(at->values, (int64_t)batch->n_cells * at->n_points);
-        for (int32_t e = 0; e < batch->n_cells; e++)
+        for (int32_t e = 0; e < batch->n_cells; e++) {
+            double values[RITZ_MAX_SHAPE];
+            gather_values(&from, b, e, values);
             for (int q = 0; q < at->n_points; q++)
-                at->values[(int64_t)e * at->n_points + q] = value_in_cell(solution, batch, tables, e, q);
+                at->values[(int64_t)e * at->n_points + q] = sum_values(tables, q, values);
+        }
         ritz_tables_destroy(&tables);
     }
 done:
@@ -494,11 +547,14 @@ static ritz_status spread_to_nodes(const ritz_drive *drive, const ritz_nodal_val
     ritz_tables *tables = NULL;
     double *weights = NULL;
     RITZ_NEW(weights, to->n_shape);
-    RITZ_TRY(source_batch(from, b, &even, &batch));
+    RITZ_TRY(source_batch(from, b, false, &even, &batch));
     RITZ_TRY(ritz_tables_create(&batch, to->n_shape, to->basis->nodes, weights, &tables));
-    for (int32_t e = 0; e < to->n_cells; e++)
+    for (int32_t e = 0; e < to->n_cells; e++) {
+        double values[RITZ_MAX_SHAPE];
+        gather_values(from, b, e, values);
         for (int i = 0; i < to->n_shape; i++)
-            at[to->cell_nodes[(int64_t)e * to->n_shape + i]] = value_in_cell(from->values, &batch, tables, e, i);
+            at[to->cell_nodes[(int64_t)e * to->n_shape + i]] = sum_values(tables, i, values);
+    }
 done:
     ritz_free(weights);
     ritz_tables_destroy(&tables);

@@ -53,6 +53,18 @@ done:
     return status;
 }
 
+static ritz_status read_in_cells(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    static const char *const names[] = {"interpolated", "calculix"};
+    static const ritz_name_table choices = {.what = "temperature in cells", .names = names, .n = 2};
+    (void)context;
+    ritz_nodal_source *source = target;
+    int value = 0;
+    const ritz_status status = ritz_read_choice(node, key, &choices, &value);
+    source->as_calculix = value == 1;
+    return status;
+}
+
 static ritz_status read_source(const ritz_node *node, ritz_nodal_source *source, void *context)
 {
     ritz_status status = RITZ_OK;
@@ -73,7 +85,8 @@ static ritz_status read_source(const ritz_node *node, ritz_nodal_source *source,
         {.name = "other",
          .read = ritz_read_quantity,
          .offset = offsetof(ritz_nodal_source, other),
-         .example = "other: 20"}};
+         .example = "other: 20"},
+        {.name = "in_cells", .read = read_in_cells, .example = "in_cells: calculix"}};
     source->place = node->place;
     RITZ_TRY(ritz_read_map(node, "a temperature at nodes", keys, RITZ_N_KEYS(keys), source, context));
     RITZ_REQUIRE_AT((source->result != NULL) + (source->nodes != NULL) + (source->n_groups > 0) == 1, &node->place,

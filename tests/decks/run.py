@@ -7,6 +7,7 @@ own decks."""
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -454,6 +455,31 @@ def reduced_quads(runs):
         check(len(tables["stresses", "EALL"]) == 6, f"{kind}: a point each")
 
 
+def warmed(deck, numbers):
+    """Without loads, under temperatures of the nodes that follow no line."""
+    first = "*INITIAL CONDITIONS,TYPE=TEMPERATURE\n" + "".join(f"{n},{n % 5}.\n" for n in numbers)
+    later = "*TEMPERATURE\n" + "".join(f"{n},{7 * n * n % 50}.\n" for n in numbers)
+    deck = deck.replace("*SOLID SECTION", "*EXPANSION\n1.E-3\n*SOLID SECTION").replace("*STEP", first + "*STEP")
+    return re.sub(r"\*[CD]LOAD.*?(?=\*NODE PRINT)", later, deck, flags=re.S)
+
+
+def warm_cells(runs):
+    """What C3D8 and C3D20 take of uneven temperatures, as CalculiX 2.20 prints it."""
+    bar = (BAR % "*CLOAD\n11,3,1.").replace("1,1,2\n2,2", "LOW,1,2").replace("210000.,0.", "1000.,.3")
+    bar = warmed(bar, (1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 14))
+    tall, plane = (warmed(deck.replace("1000.,0.", "1000.,.3").replace("\nU\n", "\nU,RF\n"), number.values()) for number, deck in map(beam, ("C3D20", "CPE8")))
+    for deck, end, foot, u, force, stress in (
+            (bar, 12, 1, (1.326374e-02, -1.326374e-02, 5.281675e-02), (5.055628, 5.055628, 0), (-.1119347, -.1119347, -.03967394, 0, -.01322465, -.01322465)),
+            (bar.replace("c3d8", "C3D8I"), 12, 1, (1.269643e-02, -1.269643e-02, 5.132653e-02), (3.813776, 3.813776, 0), (2.160550, 2.160550, 0, 0, 0, 0)),
+            (warmed(QUADS % ("CPE4", ".5"), range(1, 13)), 12, 1, (4.354689e-02, 8.734997e-02), (5.530098, 3.154995), (-26.50677, -2.542500, -28.21478, -3.059638)),
+            (tall, 60, 4, (-5.561290e-02, .1084578, .1462463), (.4625913, -1.518204, 2.112324), (-.7403689, -.6566983, -5.413636, 1.794174, 1.203314, .5906454)),
+            (plane, 25, 4, (.2892699, .4801361), (4.720598, -25.40963), (-1.924492, -12.11433, -34.44175, -2.232994))):
+        tables, _ = runs.solve(deck)
+        for what, key, known in (("displacements", (end,), u), ("forces", (foot,), force), ("stresses", (2, 1), stress)):
+            found = tables[what, "EALL" if what == "stresses" else "NALL"][key]
+            check(all(abs(a - b) <= 2e-6 * max(map(abs, known)) for a, b in zip(found, known)), f"{deck[:200]}: {what} {found}, not {known}")
+
+
 def heat(runs):
     """A flow of heat on the nodes of an end, in total 8: T = 8 z / k; the elements give it back at the other end."""
     deck = (BAR.replace("*ELASTIC\n210000.,0.", "*CONDUCTIVITY\n4.\n*EXPANSION\n1.E-5").replace("*STATIC", "*HEAT TRANSFER,STEADY STATE")
@@ -524,11 +550,11 @@ def viewers(runs):
 
 def converted(runs):
     """The problem file and the mesh that a deck becomes give the same file of printed values."""
-    for text in (BAR % "*DLOAD\n2,P2,-4.", beam("C3D20")[1], beam("CPS8R")[1]):
+    for text in (BAR % "*DLOAD\n2,P2,-4.", beam("C3D20")[1], beam("CPS8R")[1], warmed(QUADS % ("CPE4R", ".5"), range(1, 13)), warmed(QUADS % ("CPE4", ".5"), range(1, 13))):
         runs.solve(text)
         with open(os.path.join(runs.folder, "deck.dat")) as file:
             before = file.read()
-        for name in ("part.yaml", "part.msh"):
+        for name in ("part.yaml", "part.msh", "part_temperature1.csv", "part_temperature2.csv"):
             if os.path.exists(os.path.join(runs.folder, name)):
                 os.remove(os.path.join(runs.folder, name))
         convert = [runs.program, "convert", "deck.inp", "part.yaml"]
@@ -636,7 +662,7 @@ def sample(runs):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (pull, loads, steps, quadratic, turned, bound, spinning, warm, directed, stressed, bent, reduced, reduced_quads, together, heat, viewers, converted, oddities, refusals, sample):
+        for case in (pull, loads, steps, quadratic, turned, bound, spinning, warm, warm_cells, directed, stressed, bent, reduced, reduced_quads, together, heat, viewers, converted, oddities, refusals, sample):
             case(Runs(os.path.abspath(sys.argv[1]), folder))
             print(f"{case.__name__}: as it should be")
 
