@@ -273,9 +273,10 @@ void ritz_add_enhanced_load(const ritz_enhanced *of, double *load)
     }
 }
 
-double ritz_enhanced_volume(const ritz_enhancement *e, int32_t cell)
+void ritz_share_volume_load(const ritz_enhancement *e, int32_t cell, double *load)
 {
-    return ritz_is_reduced((ritz_enhancement_kind)e->kind[cell]) ? ritz_reduced_volume(e, cell) : 1;
+    if (ritz_is_reduced((ritz_enhancement_kind)e->kind[cell]))
+        ritz_share_reduced_load(e, cell, load);
 }
 
 void ritz_add_enhanced_matrix(const ritz_enhanced *of, double *matrix)

@@ -37,8 +37,8 @@ typedef enum ritz_solid {
 
 /* The material of a cell at x, point q of the quadrature. */
 typedef struct ritz_enhancement_material {
-    double young, poisson; /* of one that is the same in all directions */
-    bool directed;         /* of others: stiffness along x y z in Voigt's order, across a sheet without stress */
+    double young, poisson; /* of one that is the same in all directions; of others the first is c11 */
+    bool directed;         /* has a stiffness along x y z in Voigt's order, across a sheet without stress */
     double c[6][6];
     double measure; /* what integrals are multiplied by */
 } ritz_enhancement_material;
@@ -77,9 +77,8 @@ typedef struct ritz_enhanced {
 } ritz_enhanced;
 /* False where the cell is a standard one, or no such element can be made (s is not positive definite). */
 bool ritz_enhance_cell(const ritz_enhancement *enhancement, int32_t cell, ritz_enhanced *enhanced);
-/* The volume of a reduced cell over that by the points of the quadrature, 1 of others: loads per volume have to be multiplied
-   by it. */
-double ritz_enhanced_volume(const ritz_enhancement *enhancement, int32_t cell);
+/* Turns a cell's load per volume, of the points of the quadrature, into that of the element: of reduced ones. */
+void ritz_share_volume_load(const ritz_enhancement *enhancement, int32_t cell, double *load);
 /* Adds the matrix [n_rows][n_rows]; or its product with the cell's u [n_rows]. */
 void ritz_add_enhanced_matrix(const ritz_enhanced *enhanced, double *matrix);
 void ritz_add_enhanced_action(const ritz_enhanced *enhanced, const double *u, double *vector);

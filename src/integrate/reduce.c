@@ -184,9 +184,19 @@ static double find_volume(const ritz_enhancement *e, const ritz_tables *tables, 
     return volume;
 }
 
-double ritz_reduced_volume(const ritz_enhancement *e, int32_t cell)
+/* One point does not have the volume, and gives each node the same. So does CalculiX. */
+void ritz_share_reduced_load(const ritz_enhancement *e, int32_t cell, double *load)
 {
-    return find_volume(e, e->mean, cell) / find_volume(e, e->tables, cell);
+    const int n = e->tables->n_shape, dim = e->space->dim;
+    const bool one = e->tables->n_points == 1;
+    const double volume = one ? find_volume(e, e->mean, cell) / find_volume(e, e->tables, cell) : 1;
+    for (int d = 0; d < dim && (one || e->kind[cell] == RITZ_REDUCED_CALCULIX); d++) {
+        double sum = 0;
+        for (int i = 0; i < n; i++)
+            sum += load[i * dim + d];
+        for (int i = 0; i < n; i++)
+            load[i * dim + d] = volume * sum / n;
+    }
 }
 
 bool ritz_reduce_cell(const ritz_enhancement *e, int32_t cell, ritz_enhanced *of)
@@ -208,7 +218,7 @@ bool ritz_reduce_cell(const ritz_enhancement *e, int32_t cell, ritz_enhanced *of
         add_stiffness(&shape, p.material.c, -p.vol, g, of);
         for (int a = 0; a < 36; a++)
             c[a / 6][a % 6] += p.vol * p.material.c[a / 6][a % 6];
-        modulus += p.vol * (p.material.directed ? p.material.c[0][0] : p.material.young);
+        modulus += p.vol * p.material.young;
         total += p.vol;
         area += shape.ring ? p.vol : p.vol / p.material.measure;
     }

@@ -20,7 +20,7 @@ static inline bool ritz_is_reduced(ritz_enhancement_kind kind)
     return kind == RITZ_REDUCED || kind == RITZ_REDUCED_CALCULIX;
 }
 /* As the functions for all kinds. */
-double ritz_reduced_volume(const ritz_enhancement *enhancement, int32_t cell);
+void ritz_share_reduced_load(const ritz_enhancement *enhancement, int32_t cell, double *load);
 bool ritz_reduce_cell(const ritz_enhancement *enhancement, int32_t cell, ritz_enhanced *of);
 void ritz_load_reduced(const ritz_enhancement *enhancement, const ritz_enhanced_point *point, const double own[6],
                        ritz_enhanced *of);

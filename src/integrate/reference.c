@@ -134,11 +134,8 @@ static void integrate_element(const ritz_integral *in, const ritz_tables *tables
         if (is_enhanced && in->own_stress)
             ritz_load_enhanced(enhancement, cell, q, c, &enhanced);
     }
-    if (enhancement && is_load && tables->n_points == 1) {
-        const double volume = ritz_enhanced_volume(enhancement, cell);
-        for (size_t i = 0; i < rows; i++)
-            vector[i] *= volume;
-    }
+    if (enhancement && is_load)
+        ritz_share_volume_load(enhancement, cell, vector);
     if (is_enhanced)
         add_enhancement(in, cell, u, &enhanced, matrix, vector);
 }

@@ -82,10 +82,11 @@ static void evaluate_material(const void *context, int batch, int32_t cell, int 
     const ritz_vector *property = drive->problem->materials[drive->material[batch][cell]].property;
     if (drive->problem->physics->derivation)
         find_stiffness(drive, batch, cell, q, x, material);
-    else {
+    if (property[at->young].n == 1) { /* the same in all directions, although another may not be */
         material->young = ritz_quantity_at(&property[at->young].component[0], x);
         material->poisson = ritz_quantity_at(&property[at->poisson].component[0], x);
-    }
+    } else
+        material->young = material->c[0][0];
     material->measure = 1;
     if (drive->problem->physics->axisymmetric)
         material->measure = 2 * acos(-1) * x[0];
@@ -179,33 +180,57 @@ done:
 
 /* ---- Loads per volume ---- */
 
-/* The device integrates them by one point where that is the rule; this is what the volume of the cells adds. */
-ritz_status ritz_add_volume_loads(const ritz_drive *drive, double **load)
+static bool acts_on_volume(const ritz_drive *drive, int b)
+{
+    static const char *const names[] = {"force_x", "force_y", "force_z"};
+    for (int d = 0; d < drive->mesh->dim; d++) {
+        const ritz_datum *force = &drive->data[b][ritz_form_find_data(drive->form, names[d])];
+        if (force->kind != RITZ_DATA_CONSTANT || force->value != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether its load is not that of the form. */
+static bool has_own_load(const void *context, int32_t cell)
+{
+    const ritz_enhancement *e = context;
+    return e->kind[cell] == RITZ_REDUCED_CALCULIX || (e->kind[cell] == RITZ_REDUCED && e->tables->n_points == 1);
+}
+
+/* Adds factor times the loads of those cells, as their elements have them, or as the form has. */
+static ritz_status add_reduced_loads(const ritz_drive *drive, int b, bool as_elements, double factor, double *load)
 {
     ritz_status status = RITZ_OK;
+    ritz_space_batch batch = drive->space->batches[b];
+    ritz_integral integral = ritz_batch_integral(drive, b, drive->data[b]);
     ritz_cell_list list = {0};
-    if (!drive->enhancements || drive->problem->degree != 1)
-        return RITZ_OK;
-    if (!*load)
-        RITZ_NEW(*load, ritz_space_n_dofs(drive->space));
-    for (int b = 0; b < drive->space->n_batches; b++) {
-        const ritz_integral integral = ritz_batch_integral(drive, b, drive->data[b]);
-        const int64_t rows = (int64_t)integral.batch->n_shape * drive->space->n_components;
-        RITZ_TRY(ritz_cell_list_create(&integral, &list));
-        while (ritz_cell_list_next(&list, NULL, NULL)) {
-            RITZ_TRY(ritz_integrate_reference(&integral, list.cells, list.n, NULL, list.vectors));
-            for (int64_t e = 0; e < list.n; e++) {
-                const double volume = ritz_enhanced_volume(&drive->enhancements[b], list.cells[e]);
-                for (int64_t i = e * rows; i < (e + 1) * rows; i++)
-                    list.vectors[i] *= 1 - 1 / volume;
-            }
-            ritz_cell_list_scatter(&integral, &list, 1, *load);
-        }
-        ritz_cell_list_free(&list);
-        list = (ritz_cell_list){0};
+    if (!as_elements)
+        batch.enhancement = NULL;
+    integral.batch = &batch;
+    RITZ_TRY(ritz_cell_list_create(&integral, &list));
+    while (ritz_cell_list_next(&list, has_own_load, &drive->enhancements[b])) {
+        RITZ_TRY(ritz_integrate_reference(&integral, list.cells, list.n, NULL, list.vectors));
+        ritz_cell_list_scatter(&integral, &list, factor, load);
     }
 done:
     ritz_cell_list_free(&list);
+    return status;
+}
+
+/* The device integrates those of the form. */
+ritz_status ritz_add_volume_loads(const ritz_drive *drive, double **load)
+{
+    ritz_status status = RITZ_OK;
+    for (int b = 0; drive->enhancements && b < drive->space->n_batches; b++) {
+        if (!acts_on_volume(drive, b))
+            continue;
+        if (!*load)
+            RITZ_NEW(*load, ritz_space_n_dofs(drive->space));
+        RITZ_TRY(add_reduced_loads(drive, b, true, 1, *load));
+        RITZ_TRY(add_reduced_loads(drive, b, false, -1, *load));
+    }
+done:
     return status;
 }
 

@@ -253,9 +253,12 @@ static ritz_status print_batch(const ritz_drive *drive, int r, const char *group
     RITZ_TRY(ritz_evaluate_in_cells(drive->space, b, field, rows, drive->problem->degree, drive->vector[r],
                                     offsets.fields, (int32_t)n, cells, &n_points, &values));
     const int n_layers = count_layers(drive, drive->mesh->blocks[b].cell, n_points);
-    for (int64_t i = 0; i < n; i++)
-        print_cell(&list[i], drive->mesh->blocks[b].cell == RITZ_TET, n_layers, n_points, n_values,
+    const uint8_t *kind = drive->enhancements ? drive->enhancements[b].kind : NULL;
+    for (int64_t i = 0; i < n; i++) {
+        const bool one = kind && kind[cells[i]] == RITZ_REDUCED_CALCULIX; /* C3D8R, beside others too */
+        print_cell(&list[i], drive->mesh->blocks[b].cell == RITZ_TET, one ? 1 : n_layers, one ? 1 : n_points, n_values,
                    values + i * n_points * n_values, text);
+    }
 done:
     ritz_free_offsets(&offsets);
     ritz_free(list);

@@ -390,6 +390,21 @@ def reduced(runs):
         for what, key, known in (("displacements", (11,), end), ("forces", (1,), force), ("stresses", (1, 1), stress)):
             found = tables[what, "EALL" if what == "stresses" else "NALL"][key]
             check(all(abs(a - b) <= 2e-6 * max(map(abs, known)) for a, b in zip(found, known)), f"{kind}: {what} {found}, not {known}")
+    # beside a C3D8, and of two materials, of which one has no directions, under their weight
+    for below, above, of_below, of_above, end, force, stress in (
+            ("C3D8", "C3D8R", "PLAIN", "STEEL", (.6017021, 22.18577, 16.20918), (-2389.916, -7098.141, -19710.52), (20.49911, -666.7357, 883.8811, 283.8192, 2.384696, 8639.990)),
+            ("C3D8R", "C3D8R", "STEEL", "PLAIN", (-14.19864, 340.4879, 120.4843), (942.1984, -10924.81, -23533.34), (-802.9328, -7429.928, 1148.119, 3258.916, 427.9088, 11870.21)),
+            ("C3D8R", "C3D8", "PLAIN", "STEEL", (-3.485326, 220.9946, 69.27389), (-811.1474, -22414.06, -20044.97), (-54122.69, -120736.8, -18637.92, 34272.75, 462.2748, -22478.35))):
+        runs.write("nodes.inc", uneven)
+        deck = directed.replace("c3d8", below).replace("2, 5,6,7,8,", f"*ELEMENT,TYPE={above},ELSET=UPPER\n2, 5,6,7,8,")
+        deck = deck.replace("LOW, 11\n*ELSET,ELSET=EALL\n1,2\n", "LOW, 11\n").replace("*SOLID SECTION,ORIENTATION=OR,MATERIAL=STEEL,ELSET=EALL", "*MATERIAL,NAME=PLAIN\n*ELASTIC\n50000.,.3\n*DENSITY\n3.\n"
+            f"*SOLID SECTION,ORIENTATION=OR,MATERIAL={of_below},ELSET=EALL\n*SOLID SECTION,ORIENTATION=OR,MATERIAL={of_above},ELSET=UPPER")
+        deck = deck.replace("*EL PRINT,ELSET=EALL\nS", "*EL PRINT,ELSET=EALL\nS\n*EL PRINT,ELSET=UPPER\nS")
+        tables, _ = runs.solve(deck % "*DLOAD\nEALL,GRAV,9810.,0.,1.,0.\nUPPER,GRAV,9810.,0.,1.,0.")
+        for what, key, known in (("displacements", (11,), end), ("forces", (1,), force), ("stresses", (2, 1), stress)):
+            found = tables[what, "UPPER" if what == "stresses" else "NALL"][key]
+            check(all(abs(a - b) <= 2e-6 * max(map(abs, known)) for a, b in zip(found, known)), f"{below} {above}: {what} {found}, not {known}")
+        check(len(tables["stresses", "UPPER"]) == (1 if above == "C3D8R" else 8), f"points of a {above}")
     runs.write("nodes.inc", NODES)
 
 
