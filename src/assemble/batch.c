@@ -151,7 +151,7 @@ static void enhance_cells(const ritz_enhancement *enhancement, int32_t first, in
     for (int32_t e = 0; e < count; e++) {
         ritz_enhanced enhanced;
         double own[RITZ_MAX_ENHANCED_ROWS * RITZ_MAX_ENHANCED_ROWS] = {0};
-        if (!ritz_enhance_cell(enhancement, first + e, &enhanced))
+        if (!ritz_enhance_cell(enhancement, first + e, true, &enhanced))
             continue;
         found = true;
         ritz_add_enhanced_matrix(&enhanced, own);

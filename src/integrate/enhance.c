@@ -204,14 +204,14 @@ static void add_modes(const ritz_enhancement *e, ritz_enhanced_point *p, int q, 
     }
 }
 
-bool ritz_enhance_cell(const ritz_enhancement *e, int32_t cell, ritz_enhanced *of)
+bool ritz_enhance_cell(const ritz_enhancement *e, int32_t cell, bool matrix, ritz_enhanced *of)
 {
     ritz_enhanced_point point;
     *of = (ritz_enhanced){.kind = (ritz_enhancement_kind)e->kind[cell]};
     if (of->kind == RITZ_STANDARD)
         return false;
     if (ritz_is_reduced(of->kind))
-        return ritz_reduce_cell(e, cell, of);
+        return ritz_reduce_cell(e, cell, matrix, of);
     const int dim = e->space->dim;
     of->n_rows = e->tables->n_shape * dim;
     of->n_modes = of->kind == RITZ_MIXED ? count_pressures(e->space, e->space->batches[e->batch].cell) : dim * dim;

@@ -75,8 +75,9 @@ typedef struct ritz_enhanced {
     double reduced[RITZ_REDUCED_ROWS][RITZ_REDUCED_ROWS],
         mean[RITZ_REDUCED_ROWS / 3][3]; /* gradients; of a ring the third is the hoop strain of a motion along x */
 } ritz_enhanced;
-/* False where the cell is a standard one, or no such element can be made (s is not positive definite). */
-bool ritz_enhance_cell(const ritz_enhancement *enhancement, int32_t cell, ritz_enhanced *enhanced);
+/* False where the cell is a standard one, or no such element can be made (s is not positive definite). matrix: the matrix or
+   its product will be asked for, which takes longer where the cell is reduced. */
+bool ritz_enhance_cell(const ritz_enhancement *enhancement, int32_t cell, bool matrix, ritz_enhanced *enhanced);
 /* Turns a cell's load per volume, of the points of the quadrature, into that of the element: of reduced ones. */
 void ritz_share_volume_load(const ritz_enhancement *enhancement, int32_t cell, double *load);
 /* Adds the matrix [n_rows][n_rows]; or its product with the cell's u [n_rows]. */

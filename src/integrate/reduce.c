@@ -199,38 +199,42 @@ void ritz_share_reduced_load(const ritz_enhancement *e, int32_t cell, double *lo
     }
 }
 
-bool ritz_reduce_cell(const ritz_enhancement *e, int32_t cell, ritz_enhanced *of)
+static void make_matrix(const ritz_enhancement *e, int32_t cell, const reduced_shape *shape, ritz_enhanced *of)
 {
-    const ritz_mesh_block *block = e->space->batches[e->batch].block;
-    const int32_t *nodes = block->nodes + (int64_t)cell * block->n_nodes;
-    double area = 0, total = 0, modulus = 0 /* E V */, c[6][6] = {{0}}, g[MOST_VERTICES][3];
-    reduced_shape shape;
-    find_shape(e, nodes, of, &shape);
-    of->dim = shape.dim;
-    of->n_rows = shape.n * shape.dim;
-    if (!(shape.volume > 0))
-        return false;
+    double total = 0, modulus = 0 /* E V */, c[6][6] = {{0}}, g[MOST_VERTICES][3];
     for (int q = 0; q < e->tables->n_points; q++) {
         ritz_enhanced_point p;
         ritz_find_enhanced_point(e, cell, q, &p);
-        for (int i = 0; i < shape.n; i++)
-            find_gradient(&shape, p.psi, p.map.x, i, g[i]);
-        add_stiffness(&shape, p.material.c, -p.vol, g, of);
+        for (int i = 0; i < shape->n; i++)
+            find_gradient(shape, p.psi, p.map.x, i, g[i]);
+        add_stiffness(shape, p.material.c, -p.vol, g, of);
         for (int a = 0; a < 36; a++)
-            c[a / 6][a % 6] += p.vol * p.material.c[a / 6][a % 6];
-        modulus += p.vol * p.material.young;
-        total += p.vol;
-        area += shape.ring ? p.vol : p.vol / p.material.measure;
+            c[a / 6][a % 6] += of->det * p.vol * p.material.c[a / 6][a % 6];
+        modulus += of->det * p.vol * p.material.young;
+        total += of->det * p.vol;
     }
-    of->det = shape.volume / area;
-    add_stiffness(&shape, c, of->det, of->mean, of);
-    if (shape.dim == 3)
-        resist_in_hex(&shape, modulus * of->det, of);
+    add_stiffness(shape, c, 1, of->mean, of);
+    if (shape->dim == 3)
+        resist_in_hex(shape, modulus, of);
     else
-        resist_in_quad(&shape, modulus * of->det, total / area, of);
+        resist_in_quad(shape, modulus, total / shape->volume, of);
     for (int i = 0; i < of->n_rows; i++)
         for (int j = 0; j < i; j++)
             of->reduced[i][j] = of->reduced[j][i];
+}
+
+bool ritz_reduce_cell(const ritz_enhancement *e, int32_t cell, bool matrix, ritz_enhanced *of)
+{
+    const ritz_mesh_block *block = e->space->batches[e->batch].block;
+    reduced_shape shape;
+    find_shape(e, block->nodes + (int64_t)cell * block->n_nodes, of, &shape);
+    of->dim = shape.dim;
+    of->n_rows = shape.n * shape.dim;
+    of->det = shape.volume / find_volume(e, e->tables, cell);
+    if (!(shape.volume > 0))
+        return false;
+    if (matrix)
+        make_matrix(e, cell, &shape, of);
     return true;
 }
 

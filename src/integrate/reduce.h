@@ -21,7 +21,7 @@ static inline bool ritz_is_reduced(ritz_enhancement_kind kind)
 }
 /* As the functions for all kinds. */
 void ritz_share_reduced_load(const ritz_enhancement *enhancement, int32_t cell, double *load);
-bool ritz_reduce_cell(const ritz_enhancement *enhancement, int32_t cell, ritz_enhanced *of);
+bool ritz_reduce_cell(const ritz_enhancement *enhancement, int32_t cell, bool matrix, ritz_enhanced *of);
 void ritz_load_reduced(const ritz_enhancement *enhancement, const ritz_enhanced_point *point, const double own[6],
                        ritz_enhanced *of);
 void ritz_add_reduced_matrix(const ritz_enhanced *of, double *matrix);

@@ -117,7 +117,7 @@ static void integrate_element(const ritz_integral *in, const ritz_tables *tables
     ritz_enhanced enhanced;
     const bool is_load = vector && !u && !in->own_stress;
     const bool is_enhanced =
-        enhancement && (matrix || u || in->own_stress) && ritz_enhance_cell(enhancement, cell, &enhanced);
+        enhancement && (matrix || u || in->own_stress) && ritz_enhance_cell(enhancement, cell, matrix || u, &enhanced);
     if (matrix)
         memset(matrix, 0, rows * rows * sizeof *matrix);
     if (vector)

@@ -204,7 +204,7 @@ static bool find_modes(const recovery *r, int32_t cell, ritz_enhanced *enhanced,
     const ritz_space_batch *batch = r->batch;
     const int n_c = r->n_components;
     double u[RITZ_MAX_ENHANCED_ROWS];
-    if (!batch->enhancement || !ritz_enhance_cell(batch->enhancement, cell, enhanced))
+    if (!batch->enhancement || !ritz_enhance_cell(batch->enhancement, cell, false, enhanced))
         return false;
     for (int i = 0; i < enhanced->n_rows; i++)
         u[i] = r->solution[(int64_t)batch->cell_nodes[(int64_t)cell * batch->n_shape + i / n_c] * n_c + i % n_c];

@@ -105,7 +105,7 @@ static ritz_status check_cells(const ritz_drive *drive, const ritz_enhancement *
 #pragma omp parallel for schedule(static) reduction(min : bad)
     for (int32_t c = 0; c < block->n_cells; c++) {
         ritz_enhanced enhanced;
-        if (e->kind[c] != RITZ_STANDARD && !ritz_enhance_cell(e, c, &enhanced) && c < bad)
+        if (e->kind[c] != RITZ_STANDARD && !ritz_enhance_cell(e, c, false, &enhanced) && c < bad)
             bad = c;
     }
     if (bad < INT32_MAX) {
