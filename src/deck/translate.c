@@ -206,6 +206,23 @@ done:
     return status;
 }
 
+double ritz_deck_heat_thickness(const ritz_deck_analysis *a)
+{
+    const bool plane = a->procedure == RITZ_DECK_HEAT && a->dim == 2 && a->deck->types[0]->plane != 'a';
+    return plane && a->sections[0].thickness > 0 ? a->sections[0].thickness : 1;
+}
+
+static ritz_status check_thickness(const ritz_deck_analysis *a)
+{
+    for (int s = 1; s < a->n_sections && a->procedure == RITZ_DECK_HEAT && a->dim == 2; s++)
+        if (a->sections[s].thickness != a->sections[0].thickness && a->deck->types[0]->plane != 'a')
+            return ritz_deck_fail(a->sections[s].card->place,
+                                  "*SOLID SECTION: in heat transfer plane elements of one thickness are served, and "
+                                  "line %d has another",
+                                  a->sections[0].card->place.line);
+    return RITZ_OK;
+}
+
 static ritz_status write_point_load(ritz_deck_writing *w, const ritz_deck_load *load, const char *indent)
 {
     ritz_status status = RITZ_OK;
@@ -218,7 +235,8 @@ static ritz_status write_point_load(ritz_deck_writing *w, const ritz_deck_load *
         return ritz_deck_fail(load->place, "the load is on nodes that no element has");
     if (w->a->procedure == RITZ_DECK_HEAT)
         return ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", power: %.15g}", indent,
-                                  ritz_deck_group_name(w, load->group), load->value * (double)n);
+                                  ritz_deck_group_name(w, load->group),
+                                  load->value * (double)n / ritz_deck_heat_thickness(w->a));
     RITZ_TRY(ritz_deck_find_transform(w->a, load->group, load->place, &t));
     if (t >= 0 && w->a->transforms[t].cylindrical)
         return write_turned_load(w, load, &w->a->transforms[t], indent);
@@ -532,6 +550,7 @@ static ritz_status write_problem(ritz_deck_writing *w, const char *mesh, const c
     const ritz_deck_step *first = &a->steps[0];
     bool several = a->n_steps > 1; /* load cases; loads on parts of sections are said in one, too */
     RITZ_TRY(check_curves(a));
+    RITZ_TRY(check_thickness(a));
     for (int s = 0; s < a->n_sections && !several; s++) {
         ritz_deck_volume_load load;
         RITZ_TRY(ritz_deck_sum_volume_loads(w, first, &a->sections[s], &load, &several));

@@ -19,6 +19,8 @@ ritz_status ritz_deck_add_line(ritz_deck_writing *w, ritz_deck_place place, cons
 ritz_status ritz_deck_add_file(ritz_deck_writing *w, ritz_deck_place place, const char *key, const char *file);
 ritz_status ritz_deck_add_note(ritz_deck_writing *w, ritz_deck_place place, const char *text, const char *word);
 const char *ritz_deck_group_name(const ritz_deck_writing *w, int32_t group);
+/* Of plane elements in heat transfer, which is per unit of thickness in the problem file; 1 elsewhere. */
+double ritz_deck_heat_thickness(const ritz_deck_analysis *a);
 
 /* A load on a volume: at[d][3] + at[d][0] x + at[d][1] y + at[d][2] z along axis d. */
 typedef struct ritz_deck_volume_load {

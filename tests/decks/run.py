@@ -508,6 +508,13 @@ def heat(runs):
     tables, _ = runs.solve(deck % "*FILM\n2,F2,30.,4.")
     # 4 (30 - T) = 4 (T - 10) / 2
     check(near(tables["temperatures", "NALL"][13,][0], (30 + 5) / 1.5), "film")
+    plate = "\n".join(["*NODE", "1,0,0", "2,1.,0", "3,1.,1.", "4,0,1.", "*ELEMENT,TYPE=CPE4,ELSET=EALL", "1,1,2,3,4", "*MATERIAL,NAME=M", "*CONDUCTIVITY", "4.",
+                       "*SOLID SECTION,MATERIAL=M,ELSET=EALL", ".5", "*BOUNDARY", "1,11,11,10.", "4,11,11,10.", "*STEP", "*HEAT TRANSFER,STEADY STATE", "*CFLUX", "2,11,2.", "3,11,2.",
+                       "*NSET,NSET=END", "2,3", "*NODE PRINT,NSET=END", "NT", "*END STEP"]) + "\n"
+    tables, _ = runs.solve(plate)  # 4 through 1 x 0.5
+    check(near(tables["temperatures", "END"][3,][0], 10 + 4 / (4 * 0.5)), f"plate: {tables}")
+    other = plate.replace("*MATERIAL", "*NODE\n5,2.,0\n6,2.,1.\n*ELEMENT,TYPE=CPE4,ELSET=MORE\n2,2,5,6,3\n*MATERIAL").replace("*BOUNDARY", "*SOLID SECTION,MATERIAL=M,ELSET=MORE\n.7\n*BOUNDARY")
+    runs.refuse(other, "plane elements of one thickness", "deck.inp:18:")
     ring = "\n".join(["*NODE", "1,2.,0.", "2,4.,0.", "3,4.,1.", "4,2.,1.", "5,3.,0.", "6,4.,.5", "7,3.,1.", "8,2.,.5", "*ELEMENT,TYPE=CAX8,ELSET=EALL",
                       "1,1,2,3,4,5,6,7,8", "*NSET,NSET=OUT", "2,3,6", "*MATERIAL,NAME=M", "*CONDUCTIVITY", "4.", "*SOLID SECTION,MATERIAL=M,ELSET=EALL", "*BOUNDARY", "OUT,11,11,10.",
                       "*STEP", "*HEAT TRANSFER,STEADY STATE", "*DFLUX", "1,S4,8.", "*NODE PRINT,NSET=OUT,TOTALS=ONLY", "RFL", "*NODE PRINT,NSET=OUT", "NT", "*END STEP"]) + "\n"
