@@ -197,6 +197,27 @@ done:
     return status;
 }
 
+/* A section whose elements are of several formulations is several, but where they begin with stresses. */
+static ritz_status split_formulations(ritz_deck_analysis *a, int of)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck_section whole = a->sections[of];
+    int n = 0;
+    for (int64_t c = 0; c < a->deck->n_cards; c++)
+        if (ritz_deck_is_state(&a->deck->cards[c]))
+            return RITZ_OK;
+    for (int f = 0; f < RITZ_DECK_N_FORMULATIONS; f++) {
+        ritz_deck_section part = whole;
+        part.group = ritz_deck_find_part(a->deck, of, (ritz_deck_formulation)f);
+        if (part.group < 0)
+            continue;
+        RITZ_RESIZE(a->sections, a->n_sections + 1);
+        a->sections[n++ ? a->n_sections++ : of] = part;
+    }
+done:
+    return status;
+}
+
 static ritz_status check_properties(const ritz_deck_analysis *a)
 {
     for (int s = 0; s < a->n_sections; s++) {
@@ -225,8 +246,10 @@ ritz_status ritz_deck_read_materials(ritz_deck_analysis *a)
                  "MATERIAL=STEEL",
                  a->deck->path);
     RITZ_TRY(check_properties(a));
-    for (int s = 0, n = a->n_sections; s < n; s++)
+    for (int s = 0, n = a->n_sections; s < n; s++) {
         RITZ_TRY(split_section(a, s));
+        RITZ_TRY(split_formulations(a, s));
+    }
 done:
     return status;
 }

@@ -126,8 +126,8 @@ static ritz_status find_formulation(const ritz_deck *deck, const ritz_deck_secti
     for (int64_t i = 0; i < group->n; i++)
         if (deck->types[group->members[i]]->formulation != *formulation)
             return ritz_deck_fail(section->card->place,
-                                  "*SOLID SECTION: elements of different formulations (%s and %s) need sections of "
-                                  "their own",
+                                  "*SOLID SECTION: elements of different formulations (%s and %s) that begin with "
+                                  "stresses need sections of their own",
                                   deck->types[group->members[0]]->name, deck->types[group->members[i]]->name);
     return RITZ_OK;
 }

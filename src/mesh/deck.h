@@ -38,6 +38,7 @@ typedef enum ritz_deck_formulation {
     RITZ_DECK_SHAPES,    /* what its shape functions say */
     RITZ_DECK_MODES,     /* incompatible ones besides */
     RITZ_DECK_HOURGLASS, /* mean strains and hourglass control */
+    RITZ_DECK_N_FORMULATIONS
 } ritz_deck_formulation;
 
 /* An element type of the deck. */
@@ -111,9 +112,12 @@ ritz_status ritz_deck_count_nodes(const ritz_deck *deck, int32_t group, int64_t 
    " SECTIONn_REST". */
 bool ritz_deck_is_state(const ritz_deck_card *card);
 ritz_status ritz_deck_read_state(const ritz_deck_line *line, int64_t *number, double v[6]);
+/* The group of the elements of one formulation in section n (from 0), where the section has several; -1: it has not. */
+int32_t ritz_deck_find_part(const ritz_deck *deck, int section, ritz_deck_formulation formulation);
 
 /* Private to the readers of decks: */
 ritz_status ritz_deck_name_states(ritz_deck *deck);
+ritz_status ritz_deck_name_parts(ritz_deck *deck);
 ritz_status ritz_deck_read_cards(const char *path, ritz_deck *deck);
 ritz_status ritz_deck_read_elements(ritz_deck *deck);
 ritz_status ritz_deck_read_sets(ritz_deck *deck);

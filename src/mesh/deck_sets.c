@@ -419,6 +419,7 @@ ritz_status ritz_deck_read_sets(ritz_deck *deck)
     RITZ_TRY(ritz_deck_name_targets(deck));
     RITZ_TRY(ritz_deck_name_nodes(deck));
     RITZ_TRY(ritz_deck_name_states(deck));
+    RITZ_TRY(ritz_deck_name_parts(deck));
 done:
     return status;
 }

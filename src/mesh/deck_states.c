@@ -1,5 +1,5 @@
-/* Elements of decks that begin with stresses or strains: a group for each section and value, so that a section becomes
-   several. */
+/* Sections of decks that become several: elements that begin with stresses or strains are a group for each value, those of
+   several formulations a group for each. */
 #include "mesh/deck.h"
 
 #include <stdio.h>
@@ -148,5 +148,61 @@ ritz_status ritz_deck_name_states(ritz_deck *deck)
     RITZ_TRY(add_state_groups(deck, states));
 done:
     ritz_free(states);
+    return status;
+}
+
+/* ---- Formulations ---- */
+
+static void name_part(int section, ritz_deck_formulation formulation, char name[48])
+{
+    static const char *const words[RITZ_DECK_N_FORMULATIONS] = {"SHAPES", "MODES", "HOURGLASS"};
+    snprintf(name, 48, " SECTION%d_%s", section + 1, words[formulation]);
+}
+
+int32_t ritz_deck_find_part(const ritz_deck *deck, int section, ritz_deck_formulation formulation)
+{
+    char name[48];
+    name_part(section, formulation, name);
+    return ritz_deck_find_set(deck, name, RITZ_GROUP_CELLS);
+}
+
+/* The parts of section n, whose elements are those of a group. */
+static ritz_status add_parts(ritz_deck *deck, int section, int32_t whole)
+{
+    ritz_status status = RITZ_OK;
+    int64_t n[RITZ_DECK_N_FORMULATIONS] = {0};
+    for (int64_t i = 0; i < deck->groups[whole].n; i++)
+        n[deck->types[deck->groups[whole].members[i]]->formulation]++;
+    for (int f = 0; f < RITZ_DECK_N_FORMULATIONS; f++) {
+        char name[48];
+        int32_t part;
+        if (n[f] == 0 || n[f] == deck->groups[whole].n)
+            continue;
+        name_part(section, (ritz_deck_formulation)f, name);
+        RITZ_TRY(ritz_deck_add_group(deck, name, RITZ_GROUP_CELLS, &part));
+        for (int64_t i = 0; i < deck->groups[whole].n; i++) {
+            const int64_t e = deck->groups[whole].members[i];
+            if ((int)deck->types[e]->formulation == f)
+                RITZ_TRY(ritz_deck_add_member(deck, part, e, 0));
+        }
+    }
+done:
+    return status;
+}
+
+ritz_status ritz_deck_name_parts(ritz_deck *deck)
+{
+    ritz_status status = RITZ_OK;
+    int n_sections = 0;
+    for (int64_t c = 0; c < deck->n_cards; c++) {
+        const char *set = ritz_deck_parameter_value(&deck->cards[c], "ELSET");
+        if (strcmp(deck->cards[c].keyword, "SOLIDSECTION") != 0)
+            continue;
+        const int32_t group = set ? ritz_deck_find_set(deck, set, RITZ_GROUP_CELLS) : -1;
+        if (group >= 0)
+            RITZ_TRY(add_parts(deck, n_sections, group));
+        n_sections++;
+    }
+done:
     return status;
 }
