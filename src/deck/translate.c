@@ -275,22 +275,34 @@ done:
     return status;
 }
 
-static ritz_status write_loads(ritz_deck_writing *w, const ritz_deck_load *loads, int n, bool supports, bool others,
-                               const char *indent)
+/* Loads by where the problem file has them. */
+enum { SUPPORTS = 1, FILMS = 2, VOLUME = 4, OTHERS = 8 };
+
+static int kind_of(const ritz_deck_load *load)
+{
+    if (ritz_deck_acts_on_volume(load))
+        return VOLUME;
+    return load->kind == RITZ_DECK_SUPPORT                                     ? SUPPORTS
+           : load->kind == RITZ_DECK_FILM || load->kind == RITZ_DECK_RADIATION ? FILMS
+                                                                               : OTHERS;
+}
+
+/* Those of the kinds, but for what acts on volumes. */
+static ritz_status write_loads(ritz_deck_writing *w, const ritz_deck_load *loads, int n, int kinds, const char *indent)
 {
     ritz_status status = RITZ_OK;
     for (int i = 0; i < n; i++) {
         const ritz_deck_load *load = &loads[i];
         const char *group = ritz_deck_group_name(w, load->group);
+        if (!(kind_of(load) & kinds))
+            continue;
         if (load->control) {
-            if (load->kind == RITZ_DECK_POINT && others)
+            if (load->kind == RITZ_DECK_POINT)
                 RITZ_TRY(ritz_deck_write_control_load(w, load, indent));
             continue;
         }
-        if (load->kind == RITZ_DECK_SUPPORT && supports)
+        if (load->kind == RITZ_DECK_SUPPORT)
             RITZ_TRY(write_support(w, loads, n, &i, indent));
-        if (!others)
-            continue;
         if (load->kind == RITZ_DECK_POINT)
             RITZ_TRY(write_point_load(w, load, indent));
         if (load->kind == RITZ_DECK_PRESSURE)
@@ -315,14 +327,12 @@ done:
 
 /* ---- Steps ---- */
 
-static bool has_kind(const ritz_deck_step *step, bool volume, bool supports)
+static bool has_kind(const ritz_deck_step *step, int kinds)
 {
     for (int i = 0; i < step->n_loads; i++)
-        if (step->loads[i].control && step->loads[i].kind == RITZ_DECK_SUPPORT)
-            continue; /* `rigid` and `equations` have it */
-        else if (ritz_deck_acts_on_volume(&step->loads[i])
-                     ? volume
-                     : (step->loads[i].kind == RITZ_DECK_SUPPORT) == supports && !volume)
+        if (!(step->loads[i].control &&
+              step->loads[i].kind == RITZ_DECK_SUPPORT) && /* `rigid` and `equations` have it */
+            kind_of(&step->loads[i]) & kinds)
             return true;
     return false;
 }
@@ -336,6 +346,35 @@ static bool has_support(const ritz_deck_step *step, const ritz_deck_load *suppor
     return false;
 }
 
+/* The film or radiation of the other step that is the same as this one. */
+static bool has_film(const ritz_deck_step *step, const ritz_deck_load *film)
+{
+    for (int k = 0; k < step->n_loads; k++) {
+        const ritz_deck_load *other = &step->loads[k];
+        if (other->kind == film->kind && other->group == film->group && other->value == film->value &&
+            memcmp(other->vector, film->vector, sizeof film->vector) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* They are part of the matrix, which all steps share. */
+static ritz_status check_films(const ritz_deck_step *first, const ritz_deck_step *step)
+{
+    for (int i = 0; i < step->n_loads; i++)
+        if (kind_of(&step->loads[i]) == FILMS && !has_film(first, &step->loads[i]))
+            return ritz_deck_fail(step->loads[i].place,
+                                  "a *FILM or *RADIATE that the first step does not have in the same way is not "
+                                  "served; give the step a deck of its own");
+    for (int i = 0; i < first->n_loads; i++)
+        if (kind_of(&first->loads[i]) == FILMS && !has_film(step, &first->loads[i]))
+            return ritz_deck_fail(step->place,
+                                  "a step that takes away or changes a *FILM or *RADIATE of the first, of line %d, is "
+                                  "not served; give it a deck of its own",
+                                  first->loads[i].place.line);
+    return RITZ_OK;
+}
+
 /* A later step supports what the first does, and its loads either replace earlier ones or add to them. */
 static ritz_status check_step(const ritz_deck_writing *w, const ritz_deck_step *step)
 {
@@ -343,6 +382,7 @@ static ritz_status check_step(const ritz_deck_writing *w, const ritz_deck_step *
     const ritz_deck *deck = w->a->deck;
     uint8_t *in = NULL;
     const ritz_deck_step *first = &w->a->steps[0];
+    RITZ_TRY(check_films(first, step));
     for (int i = 0; i < first->n_loads; i++)
         if (first->loads[i].kind == RITZ_DECK_SUPPORT && !has_support(step, &first->loads[i]))
             return ritz_deck_fail(step->place, "a step that releases a support of the first, of line %d, is not served",
@@ -433,13 +473,13 @@ static ritz_status write_case(ritz_deck_writing *w, int s)
     const ritz_deck_step *step = &w->a->steps[s];
     RITZ_TRY(check_step(w, step));
     RITZ_TRY(ritz_deck_add_line(w, step->place, "  - name: step%d", s + 1));
-    if (has_kind(step, false, true) || has_kind(step, false, false)) {
+    if (has_kind(step, SUPPORTS | OTHERS)) {
         RITZ_TRY(ritz_deck_add_line(w, step->place, "    boundary:"));
-        RITZ_TRY(write_loads(w, step->loads, step->n_loads, true, true, "      "));
+        RITZ_TRY(write_loads(w, step->loads, step->n_loads, SUPPORTS | OTHERS, "      "));
     }
     if (step->has_temperature)
         RITZ_TRY(write_temperature(w, step->place, "    temperature", &step->temperature));
-    if (!has_kind(step, true, false))
+    if (!has_kind(step, VOLUME))
         return RITZ_OK;
     RITZ_TRY(ritz_deck_add_line(w, step->place, "    body:"));
     for (int k = 0; k < w->a->n_sections; k++)
@@ -564,9 +604,10 @@ static ritz_status write_problem(ritz_deck_writing *w, const char *mesh, const c
     RITZ_TRY(ritz_deck_add_line(w, a->sections[0].card->place, "materials:"));
     for (int s = 0; s < a->n_sections; s++)
         RITZ_TRY(write_section(w, &a->sections[s], several ? NULL : first));
-    if (has_kind(first, false, true) || (!several && has_kind(first, false, false))) {
+    const int shared = SUPPORTS | FILMS | (several ? 0 : OTHERS);
+    if (has_kind(first, shared)) {
         RITZ_TRY(ritz_deck_add_line(w, first->place, "boundary:"));
-        RITZ_TRY(write_loads(w, first->loads, first->n_loads, true, !several, "  "));
+        RITZ_TRY(write_loads(w, first->loads, first->n_loads, shared, "  "));
     }
     if (has_temperatures(a))
         RITZ_TRY(write_temperature(w, first->place, "reference_temperature", &a->reference));

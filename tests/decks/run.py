@@ -520,6 +520,15 @@ def heat(runs):
     check(near(tables["temperatures", "END"][3,][0], 10 + 4 / (4 * 0.5)), f"plate: {tables}")
     other = plate.replace("*MATERIAL", "*NODE\n5,2.,0\n6,2.,1.\n*ELEMENT,TYPE=CPE4,ELSET=MORE\n2,2,5,6,3\n*MATERIAL").replace("*BOUNDARY", "*SOLID SECTION,MATERIAL=M,ELSET=MORE\n.7\n*BOUNDARY")
     runs.refuse(other, "plane elements of one thickness", "deck.inp:18:")
+    # Beside sources in a part of the section and in a second step. 8 a volume in the lower cell: 11 - J / 4 = 30 + J / 2, J the flow upwards behind it.
+    film = deck % "*FILM\n2,F2,30.,4.\n*DFLUX\n1,BF,8."
+    tables, _ = runs.solve(film)
+    check(near(tables["temperatures", "NALL"][13,][0], 30 - 76 / 12), "film and sources")
+    later = film + "*STEP\n*HEAT TRANSFER,STEADY STATE\n%s*NODE PRINT,NSET=NALL\nNT\n*END STEP\n"
+    _, told = runs.solve(later % "*DFLUX,OP=NEW\n")
+    check([near(case["extremes"]["largest"], largest) for case, largest in zip(told["cases"], (30 - 76 / 12, (30 + 5) / 1.5))] == [True, True], "film in two steps")
+    runs.refuse(later % "*FILM\n2,F2,30.,5.\n", "a *FILM or *RADIATE that the first step does not have", "deck.inp:")
+    runs.refuse(later % "*FILM,OP=NEW\n", "takes away or changes a *FILM or *RADIATE", "deck.inp:")
     ring = "\n".join(["*NODE", "1,2.,0.", "2,4.,0.", "3,4.,1.", "4,2.,1.", "5,3.,0.", "6,4.,.5", "7,3.,1.", "8,2.,.5", "*ELEMENT,TYPE=CAX8,ELSET=EALL",
                       "1,1,2,3,4,5,6,7,8", "*NSET,NSET=OUT", "2,3,6", "*MATERIAL,NAME=M", "*CONDUCTIVITY", "4.", "*SOLID SECTION,MATERIAL=M,ELSET=EALL", "*BOUNDARY", "OUT,11,11,10.",
                       "*STEP", "*HEAT TRANSFER,STEADY STATE", "*DFLUX", "1,S4,8.", "*NODE PRINT,NSET=OUT,TOTALS=ONLY", "RFL", "*NODE PRINT,NSET=OUT", "NT", "*END STEP"]) + "\n"
