@@ -143,6 +143,7 @@ static void print_balance(ritz_json *json, const ritz_balance *balance)
     for (int i = 0; i < balance->n_reactions; i++) {
         ritz_json_open(json, NULL, '{');
         ritz_json_text(json, "groups", balance->reactions[i].groups);
+        ritz_json_text(json, "key", balance->reactions[i].key);
         print_triple(json, "force", balance->reactions[i].force);
         print_triple(json, "moment", balance->reactions[i].moment);
         print_triple(json, "about", balance->reactions[i].about);

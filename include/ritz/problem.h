@@ -31,7 +31,9 @@ enum { RITZ_MAX_LARGEST = 8 };
 
 /* What a support carries: the force that it exerts on the part, of the components that it prescribes, and its moment. */
 typedef struct ritz_reaction {
-    char *groups; /* of the entry of `boundary`, with ", " between them */
+    char *groups;    /* of the entry of `boundary`, with ", " between them */
+    const char *key; /* that it holds by: "displacement", "normal", "spring", "bedding", the first of several in this
+                        order; "rigid" of a rigid face, "equations" of no entry; owned by the library */
     double force[3];
     double moment[3]; /* about `about`, the mean of the group's nodes; in the plane about z alone, in axisymmetry 0 */
     double about[3];

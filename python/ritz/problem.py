@@ -50,7 +50,7 @@ class Result:
     volume: float  # in the plane area, times the thickness where the physics has one
     mass: float  # NAN unless all materials have a density
     centre: tuple[float, float, float]  # of gravity, or of the volume where there is no mass
-    reactions: dict[str, tuple[float, float, float]]  # the forces of supports in mechanics, by their groups; no load cases
+    reactions: dict[str, tuple[float, float, float]]  # the forces of supports in mechanics, by their groups, all on the same together; no load cases
     moments: dict[str, tuple[float, float, float]]  # of the same, about the mean of each group's nodes
     applied: tuple[float, float, float]  # all loads together
     flows: dict[str, dict[str, float]]  # what flows in, of heat, seepage and Poisson: by groups, then by "temperature", "film", ...
@@ -84,14 +84,19 @@ def _read_extremes(one: Any) -> dict[str, Any]:
 
 def _read_balance(balance: Any) -> dict[str, Any]:
     """Reactions, moments, loads, flows and imbalance, by the names of the fields of a result."""
-    supports = [balance.reactions[k] for k in range(balance.n_reactions)]
+    reactions: dict[str, tuple[float, ...]] = {}
+    moments: dict[str, tuple[float, ...]] = {}
+    for support in (balance.reactions[k] for k in range(balance.n_reactions)):
+        groups = text(support.groups) or ""
+        for sums, own in ((reactions, support.force), (moments, support.moment)):
+            sums[groups] = tuple(a + b for a, b in zip(sums.get(groups, (0.0, 0.0, 0.0)), own))
     flows: dict[str, dict[str, float]] = {}
     for flow in (balance.flows[k] for k in range(balance.n_flows)):
         through, key = flows.setdefault(text(flow.groups) or "", {}), text(flow.key) or ""
         through[key] = through.get(key, 0.0) + flow.value
     return {
-        "reactions": {text(support.groups) or "": tuple(support.force) for support in supports},
-        "moments": {text(support.groups) or "": tuple(support.moment) for support in supports},
+        "reactions": reactions,
+        "moments": moments,
         "applied": tuple(balance.applied),
         "flows": flows,
         "supplied": balance.supplied,

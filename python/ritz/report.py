@@ -215,9 +215,11 @@ def write_balance(answers: dict[str, Any], path: str) -> str:
     """Reactions and the sum of the loads."""
     if "applied" not in answers:
         return ""
-    rows = [cell(f"support {one['groups']}")
+    supports = answers.get("reactions", [])
+    names = [one["groups"] for one in supports]
+    rows = [cell(f"support {one['groups']}" + (f", {one['key']}" if names.count(one["groups"]) > 1 else ""))
             + "".join(numbers(one[key], f"{path}reactions.{i}.{key}") for key in ("force", "moment", "about"))
-            for i, one in enumerate(answers.get("reactions", []))]
+            for i, one in enumerate(supports)]
     rows.append(cell("loads in total") + numbers(answers["applied"], path + "applied") + cell("") + cell(""))
     return (table(["", "force: x, y, z", "moment: x, y, z", "about"], rows)
             + judge_balance(answers, path, "Loads and reactions", "what the supports carry"))

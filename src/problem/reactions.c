@@ -179,12 +179,16 @@ done:
 
 /* ---- Sums ---- */
 
-static bool is_support(const ritz_physics *physics, const ritz_boundary *entry)
+/* The name of what an entry holds by; NULL: it is no support. */
+static const char *key_of_support(const ritz_physics *physics, const ritz_boundary *entry)
 {
-    for (int k = 0; k < physics->n_boundary; k++)
-        if (ritz_is_stiffness(physics->boundary[k].kind) && entry->term[k].n)
-            return true;
-    return ritz_prescribes(physics, entry);
+    for (int k = 0; k < physics->n_boundary; k++) {
+        const ritz_boundary_kind kind = physics->boundary[k].kind;
+        if (kind == RITZ_BOUNDARY_VALUE ? entry->fixed || entry->term[k].n
+                                        : (kind == RITZ_BOUNDARY_NORMAL || ritz_is_stiffness(kind)) && entry->term[k].n)
+            return physics->boundary[k].name;
+    }
+    return NULL;
 }
 
 static bool holds_component(const ritz_physics *physics, const ritz_boundary *entry, int c)
@@ -269,6 +273,7 @@ static ritz_status sum_left(const ritz_drive *drive, const double *reaction, dou
     if (ritz_length(sum.force) <= fmax(1e-7 * carried, rounding * scale))
         return RITZ_OK;
     RITZ_TRY(ritz_copy_text(name, &sum.groups));
+    sum.key = mark ? "rigid" : name;
     balance->reactions[balance->n_reactions++] = sum;
 done:
     return status;
@@ -372,9 +377,11 @@ static ritz_status name_supports(const ritz_drive *drive, ritz_balance *balance,
     const ritz_loads *loads = &drive->problem->loads;
     RITZ_NEW(balance->reactions, loads->n_boundary + drive->problem->joins.n_rigid + 1);
     for (int i = 0; i < loads->n_boundary; i++) {
-        if (!is_support(drive->problem->physics, &loads->boundary[i]))
+        const char *key = key_of_support(drive->problem->physics, &loads->boundary[i]);
+        if (!key)
             continue;
         of_entry[i] = &balance->reactions[balance->n_reactions++]; /* counted first: a failure frees it too */
+        of_entry[i]->key = key;
         RITZ_TRY(ritz_join_names(&loads->boundary[i].groups, &of_entry[i]->groups));
         RITZ_TRY(ritz_mark_nodes(drive, &loads->boundary[i].groups, i + 1, mark));
         find_mean(drive, mark, i + 1, of_entry[i]->about);
@@ -485,6 +492,15 @@ static void tell_reaction(const ritz_drive *drive, const char *whose, const ritz
                     write_vector(drive, one->about, size, about));
 }
 
+/* Whether other supports are on the same groups. */
+static bool is_named_again(const ritz_balance *balance, int i)
+{
+    for (int k = 0; k < balance->n_reactions; k++)
+        if (k != i && strcmp(balance->reactions[k].groups, balance->reactions[i].groups) == 0)
+            return true;
+    return false;
+}
+
 static ritz_status tell_balance(const ritz_drive *drive, const char *name, const ritz_balance *balance, double scale)
 {
     ritz_status status = RITZ_OK;
@@ -494,8 +510,10 @@ static ritz_status tell_balance(const ritz_drive *drive, const char *name, const
         for (int c = 0; c < 3; c++)
             scale = fmax(scale, fabs(balance->reactions[i].force[c]));
     for (int i = 0; i < balance->n_reactions; i++) {
-        RITZ_TRY(ritz_format(&whose, "%s%s%s", name ? name : "", name ? ": " : "", balance->reactions[i].groups));
-        tell_reaction(drive, whose, &balance->reactions[i], scale);
+        const ritz_reaction *one = &balance->reactions[i];
+        RITZ_TRY(ritz_format(&whose, "%s%s%s%s%s", name ? name : "", name ? ": " : "", one->groups,
+                             is_named_again(balance, i) ? ", " : "", is_named_again(balance, i) ? one->key : ""));
+        tell_reaction(drive, whose, one, scale);
         ritz_free(whose);
         whose = NULL;
     }

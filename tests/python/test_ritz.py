@@ -618,6 +618,33 @@ def test_load_cases_and_combinations():
     assert both.factors == (1.35, 1.5) and pull.factors is None and max(case.imbalance for case in result.cases.values()) < 1e-9
 
 
+def test_supports_on_the_same_group():
+    """A block of weight 1000 stands on springs that are held sideways: both reactions of the face count, and lines tell which is which."""
+    lines = []
+    result = ritz.solve_problem(
+        {
+            "mesh": {"box": {"cells": [2, 2, 2], "cell": "hex"}},
+            "physics": "elasticity",
+            "materials": {"young": 1e6, "poisson": 0, "density": 100},
+            "gravity": [0, 0, -10],
+            "boundary": [
+                {"group": "z0", "spring": [0, 0, 1e5]},
+                {"group": "z0", "displacement": {"x": 0, "y": 0}},
+                {"group": "z1", "force": [30, 0, 0]},
+            ],
+            "output": "none",
+        },
+        {"solver.tolerance": 1e-12},
+        lines.append,
+    )
+    assert result.reactions["z0"] == pytest.approx((-30, 0, 1000), rel=1e-8, abs=1e-6)
+    assert result.moments["z0"][1] == pytest.approx(-30, rel=1e-8)  # about the middle of the face: 30 at a height of 1
+    assert [line for line in lines if line.startswith("reaction")] == [
+        "reaction   z0, spring: 0, 0, 1000; moment 0, -30, 0 about (0.5, 0.5, 0)",
+        "reaction   z0, displacement: -30, 0, 0",
+    ]
+
+
 def test_flows_of_heat():
     """A wall of 0.4 m between films: 30 degrees over the resistances in a row; a case that is heated besides."""
     wall = {
