@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const double default_tolerance = 0.05; /* of the mean size of the faces that are tied to */
+static const double coarse = 1.2;             /* times the size of the faces that are tied to */
 
 /* A face that nodes may lie on. */
 typedef struct target_facet {
@@ -305,6 +306,28 @@ static ritz_status tell_lost(const ritz_drive *drive, const ritz_tie *tie, int32
     return RITZ_OK;
 }
 
+/* Where `from` is the coarser side, nodes of the other one between its nodes are held by nothing and bulge out. */
+static void tell_coarse(const ritz_drive *drive, const ritz_tie *tie, double to)
+{
+    double sum = 0;
+    int64_t n = 0;
+    for (int32_t e = 0; e < drive->mesh->n_entities; e++) {
+        target_facet facet = {.entity = &drive->mesh->entities[e]};
+        if (!is_facet_of(drive->mesh, facet.entity, &tie->from))
+            continue;
+        measure_facet(drive->mesh, &facet);
+        sum += diagonal_of(&facet);
+        n++;
+    }
+    if (sum > coarse * to * (double)n)
+        ritz_stage_line(
+            drive->problem,
+            "warning    the faces '%s' are coarser than '%s', to which they are tied (%.3g and %.3g across): "
+            "nodes of '%s' between theirs stay free, and stresses near by are wrong; exchange 'from' and "
+            "'to' (in decks both surfaces of *TIE)",
+            tie->from.name[0], tie->to.name[0], sum / (double)n, to, tie->to.name[0]);
+}
+
 static ritz_status add_tie(const ritz_drive *drive, const ritz_tie *tie, bool tell, ritz_constraints *constraints)
 {
     ritz_status status = RITZ_OK;
@@ -332,8 +355,10 @@ static ritz_status add_tie(const ritz_drive *drive, const ritz_tie *tie, bool te
         }
         RITZ_TRY(bind_node(space, node, &f, constraints));
     }
-    if (tell)
+    if (tell) {
         RITZ_TRY(tell_lost(drive, tie, n_all, n_lost, lost, tolerance));
+        tell_coarse(drive, tie, list.mean);
+    }
 done:
     ritz_free(mark);
     ritz_free(list.facets);

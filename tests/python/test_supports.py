@@ -364,6 +364,17 @@ def test_ties_of_any_meshes_are_close(solve):
     assert error[0] < 0.01 * 0.014 and error[1] < error[0] / 2
 
 
+def test_ties_from_the_coarser_side_are_told(solve):
+    """Fine nodes between the coarse ones stay free: the bar gets much longer than it is. From the fine side it is exact, without a warning."""
+    problem = {"physics": "elasticity", "order": 2, "materials": STEEL, "boundary": PULLED, "exact": UNIAXIAL}
+    grids = stack((2, 4, 4), (2, 2, 2))
+    wrong = solve({**problem, "ties": {"from": "a_x1", "to": "b_x0"}}, *grids)
+    assert len(wrong["warnings"]) == 1 and wrong["error"]["l2"] > 0.05 * 0.014
+    for part in ("'a_x1' are coarser than 'b_x0'", "0.707 and 0.354 across", "exchange 'from' and 'to'"):
+        assert part in wrong["warnings"][0]
+    assert not solve({**problem, "ties": {"from": "b_x0", "to": "a_x1"}}, *grids)["warnings"]
+
+
 def test_ties_carry_heat_and_say_what_is_lost(solve):
     """A quad mesh on another one with half of its edge beyond."""
     grids = stack((2, 8), (2, 4))
