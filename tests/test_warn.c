@@ -139,7 +139,7 @@ static void test_no_load(void **state)
     (void)state;
     static const char *const strip =
         "mesh: {box: {cells: [2, 1], cell: tri}}\nphysics: plane-stress\norder: 1\n"
-        "materials: {young: 1, poisson: 0.3}\nboundary: [{group: x0, displacement: fixed}]\n";
+        "materials: {young: 100, poisson: 0.3}\nboundary: [{group: x0, displacement: fixed}]\n";
     static const char *const loads[] = {"boundary.1={group: x1, traction: [0, 1]}",
                                         "boundary.1={group: y1, pressure: 1}",
                                         "boundary.1={group: x1, displacement: {x: 1}}", "materials.force=[0, \"x\"]"};
@@ -168,6 +168,24 @@ static void test_no_load(void **state)
     run_problem("mesh: {box: {cells: [2, 2]}}\nphysics: poisson\norder: 1\nboundary: {group: x0, value: 5}\n", NULL,
                 false, &h, &r);
     assert_true(h.n == 0 && fabs(r.smallest_value - 5) < 1e-7);
+}
+
+/* A bar of 2 x 1 that is pulled to ten times its length, as by a load in other units than Young's modulus; in another case
+   by a thousandth. */
+static void test_large_displacements(void **state)
+{
+    (void)state;
+    static const char *const bar = "mesh: {box: {cells: [2, 1], size: [2, 1]}}\nphysics: plane-stress\norder: 1\n"
+                                   "materials: {young: 100, poisson: 0}\nboundary: [{group: x0, displacement: fixed}]\n"
+                                   "cases: [{name: far, boundary: {group: x1, traction: [1000, 0]}}, "
+                                   "{name: near, boundary: {group: x1, traction: [0.1, 0]}}]\n";
+    heard h;
+    ritz_result r = {.size = sizeof r};
+    run_problem(bar, NULL, false, &h, &r);
+    assert_true(h.n == 1);
+    assert_non_null(strstr(h.lines[0], "largest displacement in the case 'far', 20, is larger than the part (2.236)"));
+    run_problem(bar, "materials.young=1e3", false, &h, &r); /* 2 is less than the diagonal */
+    assert_int_equal(h.n, 0);
 }
 
 /* ---- Scales of the temperature ---- */
@@ -249,6 +267,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_where_they_stand),
         cmocka_unit_test(test_no_load),
+        cmocka_unit_test(test_large_displacements),
         cmocka_unit_test(test_cold),
         cmocka_unit_test(test_beams),
         cmocka_unit_test(test_oscillation),

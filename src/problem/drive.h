@@ -427,8 +427,8 @@ void ritz_warn(const ritz_drive *drive);
 /* The root of bulk over shear modulus of the material that changes its volume least; 0 where none is nearly
    incompressible. */
 double ritz_volume_keeping(const ritz_drive *drive);
-/* The same where the solution of run r is zero, for no load acts. */
-void ritz_warn_of_zeros(const ritz_drive *drive, int r);
+/* The same where the solution of run r is zero, for no load acts, or has displacements larger than the part. */
+void ritz_warn_of_solution(const ritz_drive *drive, int r);
 
 /* A line to the problem's stage function. */
 void ritz_stage_line(const ritz_problem *problem, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -562,7 +562,7 @@ static ritz_status solve_runs(newton *n)
         if (drive->vector[r])
             RITZ_TRY(ritz_check_at_solution(drive, drive->vector[r]));
         if (run_of(n)->name)
-            ritz_warn_of_zeros(drive, r);
+            ritz_warn_of_solution(drive, r);
     }
     ritz_gather_reports(drive);
     drive->result->nonzeros = ritz_matrix_nonzeros(drive->system->matrix);

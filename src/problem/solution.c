@@ -169,7 +169,7 @@ static ritz_status solve_runs(ritz_drive *drive, ritz_buffer *x)
         run->seconds = ritz_seconds() - start;
         if (run->name) {
             tell_run(drive, run);
-            ritz_warn_of_zeros(drive, r);
+            ritz_warn_of_solution(drive, r);
         }
         RITZ_TRY(ritz_check_interrupt());
     }
@@ -230,7 +230,7 @@ ritz_status ritz_solve_system(ritz_drive *drive)
     if (!problem->n_cases) {
         problem->case_results[0].seconds = result->seconds.solve;
         tell_run(drive, &problem->case_results[0]);
-        ritz_warn_of_zeros(drive, 0);
+        ritz_warn_of_solution(drive, 0);
     }
 done:
     ritz_tell_free_motion(drive, status);

@@ -1,5 +1,6 @@
 /* Warnings: what is solved all the same, but may not be what was meant. Elements that are too stiff, layers that the
    mesh does not resolve, problems in which nothing is left to solve. */
+#include "base/point.h"
 #include "problem/drive.h"
 
 #include <math.h>
@@ -241,15 +242,46 @@ void ritz_warn(const ritz_drive *drive)
     warn_of_convection(drive);
 }
 
-void ritz_warn_of_zeros(const ritz_drive *drive, int r)
+/* ---- The solution ---- */
+
+/* Displacements larger than the part are none of a theory of small ones, and mostly come of units that do not fit. */
+static void warn_of_large_displacements(const ritz_drive *drive, const double *solution, const char *in,
+                                        const char *name, const char *end)
+{
+    const ritz_space *space = drive->space;
+    double low[3], high[3], x[3], largest = 0;
+    if (!drive->problem->physics->vector || drive->problem->form_file)
+        return;
+    for (int32_t node = 0; node < space->n_nodes; node++) {
+        double square = 0;
+        for (int c = 0; c < space->n_components; c++)
+            square +=
+                solution[(int64_t)node * space->n_components + c] * solution[(int64_t)node * space->n_components + c];
+        largest = fmax(largest, square);
+    }
+    largest = sqrt(largest);
+    ritz_mesh_bounds(drive->mesh, low, high);
+    for (int d = 0; d < 3; d++)
+        x[d] = high[d] - low[d];
+    const double size = ritz_length(x);
+    if (largest > size)
+        ritz_stage_line(drive->problem,
+                        "warning    the largest displacement%s%s%s, %.4g, is larger than the part (%.4g), and the "
+                        "theory is that of small ones; check that mesh, materials and loads are in the same units",
+                        in, name, end, largest, size);
+}
+
+void ritz_warn_of_solution(const ritz_drive *drive, int r)
 {
     const ritz_load_case_result *run = &drive->problem->case_results[r];
+    const char *in = run->name ? " in the case '" : "", *name = run->name ? run->name : "", *end = run->name ? "'" : "";
     if (!drive->vector[r] || all_prescribed(drive))
         return;
     for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++)
-        if (drive->vector[r][i] != 0)
+        if (drive->vector[r][i] != 0) {
+            warn_of_large_displacements(drive, drive->vector[r], in, name, end);
             return;
-    const char *in = run->name ? " in the case '" : "", *name = run->name ? run->name : "", *end = run->name ? "'" : "";
+        }
     for (int c = 0; c < 3; c++)
         if (run->balance.applied[c] != 0) {
             ritz_stage_line(drive->problem,
