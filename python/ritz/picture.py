@@ -11,6 +11,7 @@ import json
 import math
 import os
 import sys
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field as default
 from typing import Any
@@ -200,14 +201,44 @@ def choose_component(field: str, components: int, wanted: str | None) -> int | N
     return names.index(wanted)
 
 
+def title_of(field: str, component: str | None, case: str | None) -> str:
+    """The field in words, and behind a comma its load case."""
+    base = next((known for known in TITLES if field.startswith(known + "_")), field)
+    if case and field.endswith("_" + case):
+        base = field[:-len(case) - 1]
+    words = TITLES.get(base, base.replace("_", " ")) + (f" {component}" if component else "")
+    return words + (f", {field[len(base) + 1:]}" if base != field else "")
+
+
 def choose_displacement(grid: Any, field: str) -> str:
     """Of the load case that the field belongs to: displacement_bend beside stress_bend."""
     cases = [name[len(DISPLACEMENT):] for name in field_names(grid) if name.startswith(DISPLACEMENT)]
     return DISPLACEMENT + max((case for case in cases if field.endswith(case)), key=len, default="")
 
 
-def add_shown(surface: Any, name: str, component: int | None) -> list[float]:
-    """The field as one number a point (a component, else the length of vectors), under the name 'shown'."""
+def is_factor(field: str) -> bool:
+    """Whether small values are what matters."""
+    return field.startswith("safety")
+
+
+def range_of(grid: Any, name: str, component: int | None) -> tuple[float, float]:
+    """The least and the largest value of what is shown, at the points of the file."""
+    array = grid.GetPointData().GetArray(name)
+    low, high = array.GetRange(-1 if component is None and array.GetNumberOfComponents() > 1 else component or 0)
+    return low, high
+
+
+def invert(grid: Any, name: str) -> None:
+    """A safety factor is endless where little happens, and shape functions through such values swing to nothing beside them. Its
+    reciprocal is as smooth as the stress."""
+    array = grid.GetPointData().GetArray(name)
+    for i in range(array.GetNumberOfTuples()):
+        array.SetTuple1(i, 1 / array.GetTuple1(i))
+
+
+def add_shown(surface: Any, name: str, component: int | None, ends: tuple[float, float]) -> list[float]:
+    """The field as one number a point (a component, else the length of vectors), under the name 'shown'. Between points of
+    curved cells the shape functions leave the range of the values there: an equivalent stress must not become negative."""
     array = surface.GetPointData().GetArray(name)
     components = array.GetNumberOfComponents()
     shown = vtkFloatArray()
@@ -215,10 +246,10 @@ def add_shown(surface: Any, name: str, component: int | None) -> list[float]:
     shown.SetNumberOfValues(array.GetNumberOfTuples())
     for i in range(array.GetNumberOfTuples()):
         value = array.GetTuple(i)
-        if component is None and components > 1:
-            shown.SetValue(i, math.sqrt(sum(v * v for v in value)))
-        else:
-            shown.SetValue(i, value[component or 0])
+        one = math.sqrt(sum(v * v for v in value)) if component is None and components > 1 else value[component or 0]
+        if is_factor(name):
+            one = 1 / one if one > 0 else ends[1]
+        shown.SetValue(i, min(max(one, ends[0]), ends[1]))
     surface.GetPointData().AddArray(shown)
     surface.GetPointData().SetActiveScalars("shown")
     return sorted(shown.GetValue(i) for i in range(shown.GetNumberOfValues()))
@@ -307,9 +338,9 @@ def colour_bar(table: Any, title: str, pixels: int) -> Any:
     """The scale beside the part."""
     bar = vtkScalarBarActor()
     bar.SetLookupTable(table)
-    bar.SetTitle(title)
+    bar.SetTitle("\n".join(line for part in title.split(", ") for line in textwrap.wrap(part, 16)))
     bar.SetNumberOfLabels(6)
-    bar.SetLabelFormat("{:.3g}" if "{" in bar.GetLabelFormat() else "%.3g")
+    bar.SetLabelFormat(" {:.3g}" if "{" in bar.GetLabelFormat() else " %.3g")
     bar.SetUnconstrainedFontSize(True)
     bar.SetBarRatio(0.22)
     bar.SetPosition(0.865, 0.12)
@@ -338,6 +369,7 @@ def triad(camera: Any, flat: bool) -> Any:
         caption.GetCaptionTextProperty().ShadowOff()
         caption.GetCaptionTextProperty().ItalicOff()
         caption.SetHeight(0.14)
+    axes.SetNormalizedLabelPosition(1.2, 1.2, 1.2)  # beyond the tips
     if flat:
         axes.SetZAxisLabelText("")
     corner = vtkRenderer()
@@ -421,7 +453,7 @@ def choose_range(request: Request, field: str, values: list[float]) -> tuple[flo
     if not request.range and field.startswith(("von_mises", "tresca")):
         low = 0.0
         high = values[int(0.98 * (len(values) - 1))] or values[-1]
-    if not request.range and field.startswith("safety"):
+    if not request.range and is_factor(field):
         high = min(high, max(5.0, 2 * low))  # where little happens the factor is endless
     return low, high if high > low else low + (abs(low) or 1.0)
 
@@ -463,14 +495,14 @@ def add_lines(renderer: Any, shape: Any, surface: Any, moved: bool) -> None:
             renderer.AddActor(actor)
 
 
-def describe(grid: Any, name: str, values: list[float], high: float, largest: float, scale: float) -> str:
+def describe(grid: Any, name: str, ends: tuple[float, float], high: float, largest: float, scale: float) -> str:
     """The line below the title."""
     facts = f"{grid.GetNumberOfCells():,} cells, {grid.GetNumberOfPoints():,} points".replace(",", " ").replace("  ", ", ")
     if largest > 0:
         drawn = "drawn undeformed" if scale == 0 else f"drawn {scale:g} times"
         facts += f"    largest displacement {largest:.3g}, {drawn}"
-    facts += f"    {name} {values[0]:.4g} to {values[-1]:.4g}"
-    return facts + (f", colours to {high:.4g}" if high < values[-1] else "")
+    facts += f"    {name} {ends[0]:.4g} to {ends[1]:.4g}"
+    return facts + (f", colours to {high:.4g}" if high < ends[1] * (1 - 1e-6) else "")
 
 
 def warped(surface: Any, displacement: str, scale: float) -> Any:
@@ -494,10 +526,13 @@ def draw(request: Request) -> dict[str, Any]:
     field = choose_field(grid, request.field, request.case)
     components = grid.GetPointData().GetArray(field).GetNumberOfComponents()
     component = choose_component(field, components, request.component)
+    ends = range_of(grid, field, component)
+    if is_factor(field):
+        invert(grid, field)
     surface = surface_of(grid)
-    values = add_shown(surface, field, component)
+    values = add_shown(surface, field, component, ends)
     low, high = choose_range(request, field, values)
-    name = TITLES.get(field, field.replace("_", " ")) + (f" {request.component}" if request.component else "")
+    name = title_of(field, request.component, request.case)
 
     bounds = grid.GetBounds()
     sides = [bounds[2 * i + 1] - bounds[2 * i] for i in range(3)]
@@ -510,7 +545,7 @@ def draw(request: Request) -> dict[str, Any]:
 
     renderer = vtkRenderer()
     renderer.SetBackground(1, 1, 1)
-    table = colour_table(low, high, COLOURS[::-1] if field.startswith("safety") else COLOURS)
+    table = colour_table(low, high, COLOURS[::-1] if is_factor(field) else COLOURS)
     renderer.AddActor(part_actor(shape, table, flat))
     add_lines(renderer, shape, surface, scale != 0)
     width, height = (int(v) * SUPERSAMPLING for v in request.size)
@@ -518,7 +553,7 @@ def draw(request: Request) -> dict[str, Any]:
     line = int(0.045 * height)
     title = request.title or os.path.basename(request.result)
     renderer.AddViewProp(text(title, line, height - line, int(0.032 * height), width - 2 * line, True))
-    facts = describe(grid, name, values, high, largest, scale)
+    facts = describe(grid, name, ends, high, largest, scale)
     renderer.AddViewProp(text(facts, line, height - 2 * line, int(0.022 * height), width - 2 * line))
 
     shape.Update()
@@ -539,7 +574,7 @@ def draw(request: Request) -> dict[str, Any]:
     window.Render()
     write(window, request.output)
     return {"command": "picture", "output": request.output, "field": field, "component": request.component,
-            "smallest": values[0], "largest": values[-1], "range": [low, high], "deformation": scale}
+            "smallest": ends[0], "largest": ends[1], "range": [low, high], "deformation": scale}
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 pytest.importorskip("vtkmodules")
@@ -94,6 +95,49 @@ boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [10, 0]}]
     top, bottom, left, right = inside(pixels)
     for place, colour in ((0.02, (0.74, 0.12, 0.15)), (0.98, (0.32, 0.46, 0.68))):
         assert abs(pixels[(top + bottom) // 2 + 8, int(left + place * (right - left))] - colour).max() < 0.06, place
+
+
+def test_safety_between_points(run, folder):
+    """Pure bending, stresses y - 1/2: the factor is 1 / |y - 1/2|, 1000 on the neutral axis, where cells meet. Between points at y = 3/4 and
+    1 it falls from 4 to 2; the parabola through 1000, 4 and 2 is below zero there."""
+    (folder / "bent.yaml").write_text("""\
+mesh: {box: {cells: [4, 2], size: [2, 1]}}
+physics: plane-stress
+materials: {young: 1, poisson: 0, yield: 1}
+boundary: {groups: [x0, x1, y0, y1], displacement: ["x*(y - 0.5)", "-0.5*x*x"]}
+""")
+    assert run("solve", "bent.yaml")[0] == 0
+    shown, pixels = draw(run, folder, "bent.vtkhdf", "--field", "safety", "--deform", "none")
+    assert abs(shown["smallest"] - 2) < 1e-5 and abs(shown["range"][1] - 5) < 1e-5 and shown["largest"] > 900
+    top, bottom, left, right = inside(pixels)
+    red, orange, yellow = np.array([(0.74, 0.12, 0.15), (0.94, 0.55, 0.23), (0.96, 0.86, 0.38)])
+    at = (1 / 0.375 - 2) / 3 * 5  # of the five steps between six colours
+    row, column = round(top + 0.125 * (bottom - top)), round(left + 0.3 * (right - left))
+    assert 1 < at < 2 and abs(pixels[row, column] - (orange + (at - 1) * (yellow - orange))).max() < 0.06
+    assert abs(pixels[(top + bottom) // 2, column] - (0.32, 0.46, 0.68)).max() < 0.06  # the axis
+
+
+def test_stresses_stay_in_their_range(run, folder):
+    """Two metals that are heated: parabolas through small and large values fall below zero, which no equivalent stress does."""
+    (folder / "corner.yaml").write_text("""\
+mesh: {box: {cells: [40, 4], size: [0.1, 0.002]}}
+physics: plane-stress
+materials: {young: "y < 0.001 ? 200e9 : 100e9", poisson: 0.3, expansion: "y < 0.001 ? 12e-6 : 19e-6"}
+temperature: 100
+boundary: [{group: x0, displacement: fixed}]
+""")
+    status, output, _ = run("solve", "corner.yaml", "--json")
+    shown, _ = draw(run, folder, "corner.vtkhdf", "--field", "von_mises")
+    assert status == 0 and shown["smallest"] >= 0
+    assert abs(shown["largest"] / json.loads(output)["extremes"]["von_mises"] - 1) < 1e-6
+
+
+def test_titles_name_the_field_and_the_case():
+    from ritz.picture import title_of
+
+    assert title_of("von_mises", None, None) == "von Mises stress"
+    assert title_of("von_mises_bend", None, None) == title_of("von_mises_bend", None, "bend") == "von Mises stress, bend"
+    assert title_of("stress_in_use", "xx", "in_use") == "stress xx, in_use" and title_of("heat_flux", None, None) == "heat flux"
 
 
 def test_lines_of_text_end_in_the_picture(run, folder):
