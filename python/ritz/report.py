@@ -22,12 +22,13 @@ from typing import Any
 from ._version import VERSION
 
 # Keys of boundary entries that load; all others hold. Keys of the whole problem that load or hold.
-LOADS = ("traction", "pressure", "force", "moment", "flux", "power", "film", "radiation", "inflow", "discharge", "leakage")
+LOADS = ("traction", "pressure", "hydrostatic", "force", "moment", "flux", "power", "film", "radiation", "inflow", "discharge", "leakage")
 NEITHER = ("group", "groups", "system", "at")
-LOADS_ON_ALL = ("gravity", "source", "centrifugal", "thermal", "initial_stress")
+LOADS_ON_ALL = ("gravity", "source", "centrifugal", "temperature", "reference_temperature")
 TIES = ("equations", "ties", "rigid", "contact", "glue")
 WORDS = {"displacement": "displacement", "von_mises": "von Mises stress", "tresca": "Tresca stress", "safety": "safety factor",
-         "principal_stress": "principal stress", "heat_flux": "heat flux", "smallest": "smallest value", "largest": "largest value"}
+         "principal_stress": "principal stress", "heat_flux": "heat flux"}
+UNKNOWNS = {"heat": "temperature", "axisymmetric-heat": "temperature", "seepage": "head"}  # of scalar physics, else "value"
 MOST_PICTURES = 6
 STYLE = """
 body { font: 15px/1.5 "Helvetica Neue", Helvetica, Arial, sans-serif; color: #212529; max-width: 60em; margin: 2em auto; padding: 0 1em; }
@@ -164,8 +165,9 @@ def write_materials(materials: list[dict[str, Any]]) -> str:
         cell(groups_of(one)) + "".join(cell(one[key]) if key in one else "<td></td>" for key in keys) for one in materials]))
 
 
-def write_boundary(problem: dict[str, Any]) -> str:
-    """Supports and loads."""
+def write_boundary(run: dict[str, Any]) -> str:
+    """Supports and loads, and how load cases are combined."""
+    problem = run["problem"]
     entries = [one for one in as_list(problem.get("boundary")) if isinstance(one, dict)]
     always = cell("in all cases" if problem.get("cases") else "")
     supports = [cell(groups_of(one)) + cell(terms_of(one, True)) for one in entries if any(map(is_support, one))]
@@ -176,16 +178,20 @@ def write_boundary(problem: dict[str, Any]) -> str:
         for key, value in case.items():
             for one in as_list(value) if key in ("boundary", "body") else [{key: value}] if key != "name" else []:
                 loads.append(cell(case.get("name")) + cell(groups_of(one)) + cell({k: v for k, v in one.items() if k not in ("group", "groups")}))
+    for case in run.get("cases", []):
+        if "combines" in case:
+            loads.append(cell(case["name"]) + cell("") + cell(" + ".join(f"{spell(factor)} {name}" for name, factor in case["combines"].items())))
     return section("Supports", table(["group", "held"], supports)) + section("Loads", table(["case", "group", "load"], loads))
 
 
-def write_extremes(answers: dict[str, Any], path: str) -> str:
+def write_extremes(answers: dict[str, Any], path: str, unknown: str) -> str:
     """The largest values and where they are."""
     rows = []
     for name, place in answers.get("places", {}).items():
-        which = "" if name in ("smallest", "largest") else "smallest " if name == "safety" else "largest "
+        which = "smallest " if name in ("smallest", "safety") else "largest "
+        words = unknown if name in ("smallest", "largest") else WORDS.get(name, name.replace("_", " "))
         at = f"{path}places.{name}"
-        rows.append(cell(which + WORDS.get(name, name.replace("_", " "))) + number(place["value"], at + ".value")
+        rows.append(cell(which + words) + number(place["value"], at + ".value")
                     + numbers(place["at"], at + ".at") + cell(place.get("group", "")))
     return table(["", "value", "at x, y, z", "in"], rows)
 
@@ -329,13 +335,13 @@ def write_report(run: dict[str, Any], options: Any, program: str) -> str:
         if one.get("failure"):
             parts.append(section("Results" + name, f'<p class="bad">{escape(one["failure"])}</p>'))
             continue
-        parts.append(section("Results" + name, write_extremes(one, path)))
+        parts.append(section("Results" + name, write_extremes(one, path, UNKNOWNS.get(run["physics"], "value"))))
         for heading, balance in (("Reactions", write_balance(one, path)), ("Flows", write_flows(one, path))):
             if balance:
                 parts.append(f"<h2>{heading}{escape(name)}</h2>{balance}")
     warnings = "".join(f"<li>{escape(text)}</li>" for text in run["warnings"])
     parts.append(section("Warnings", f"<ul>{warnings}</ul>" if warnings else "<p>none</p>"))
-    parts += [write_model(run), write_materials(known_materials(program, run["problem"])), write_boundary(run["problem"])]
+    parts += [write_model(run), write_materials(known_materials(program, run["problem"])), write_boundary(run)]
     parts += [write_solver(run), write_versions(run, named)]
     parts.append(section("The problem as it was read", f"<pre>{escape(json.dumps(run['problem'], indent=2, ensure_ascii=False))}</pre>"))
     return ('<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/>'

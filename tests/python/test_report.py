@@ -104,6 +104,52 @@ def test_numbers_are_those_of_the_run(run, tmp_path):
     assert len(tags.images) == 1 and base64.b64decode(tags.images[0].split(",")[1])[:8] == b"\x89PNG\r\n\x1a\n"
 
 
+def test_every_key_of_the_boundary_is_a_load_or_a_support(run, tmp_path):
+    """The program names the keys of each physics; the report has to know them all, and where they belong."""
+    from ritz.report import LOADS, NEITHER, is_support
+
+    known = {"displacement", "normal", "spring", "bedding", "temperature", "head", "value"}  # that hold
+    for physics in ("elasticity", "plane-stress", "plane-strain", "axisymmetric", "heat", "axisymmetric-heat", "seepage", "poisson",
+                    "convection-diffusion", "mass"):
+        (tmp_path / "keys.yaml").write_text(f"mesh: {{box: {{cells: [2, 2]}}}}\nphysics: {physics}\nmaterials: {{}}\nboundary: {{unknown: 1}}\n")
+        for material in ("{}", "{young: 1, poisson: 0}", "{conductivity: 1}", "{permeability: 1}", "{diffusion: 1}", "{density: 1}"):
+            error = run("solve", "keys.yaml", "--set", f"materials={material}")[2]
+            if "unknown key 'unknown'" in error:
+                break
+        assert "unknown key 'unknown' in a boundary entry" in error, error
+        keys = set(error.split("hoices: ")[1].strip().split(", "))
+        assert "group" in keys and {key for key in keys if is_support(key)} <= known and keys - known <= {*LOADS, *NEITHER}, keys
+
+
+def test_loads_of_all_kinds_are_told(run, tmp_path):
+    """Of the top level, temperatures among them, and what combinations are made of."""
+    (tmp_path / "hot.yaml").write_text("""\
+mesh: {box: {cells: [2, 2, 2], cell: hex}}
+physics: elasticity
+order: 1
+materials: {young: 1e6, poisson: 0, density: 1, expansion: 1e-5}
+temperature: 120
+reference_temperature: 20
+boundary: [{group: z0, displacement: fixed}, {group: x0, hydrostatic: {level: 1, density: 1, gravity: [0, 0, -10]}}]
+output: {file: hot.vtkhdf}
+""")
+    assert run("report", "hot.yaml")[0] == 0
+    words = words_of(read(tmp_path / "hot.html")[0])
+    loads = words[words.index("Loads case"):words.index("Solution")]
+    for part in ("x0 hydrostatic: level: 1, density: 1, gravity: [0, 0, -10]", "temperature: 120", "reference_temperature: 20"):
+        assert part in loads, words
+    assert run("report", "cases.yaml", "--set", "combine={uls: {pull: 1.35, bend: -2}}", "--set", "gravity=null", "--set", "boundary={group: x0, displacement: fixed}")[0] == 0
+    assert "uls 1.35 pull + -2 bend" in words_of(read(tmp_path / "cases.html")[0])
+    (tmp_path / "wall.yaml").write_text("""\
+mesh: {box: {cells: [2, 2]}}
+physics: heat
+materials: {conductivity: 1}
+boundary: [{group: x0, temperature: 10}, {group: x1, temperature: 30}]
+""")
+    assert run("report", "wall.yaml")[0] == 0
+    assert "smallest temperature 10" in words_of(read(tmp_path / "wall.html")[0])
+
+
 def test_cases_and_runs_that_are_over(run, tmp_path):
     status, output, error = run("solve", "cases.yaml", "--json", "--history", "--describe", "--set", "materials.0.young=200")
     assert status == 0, error
