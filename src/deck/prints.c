@@ -20,6 +20,19 @@ static bool is_print(const ritz_deck_card *card)
     return strcmp(card->keyword, "NODEPRINT") == 0 || strcmp(card->keyword, "ELPRINT") == 0;
 }
 
+/* Whether values are along x, y, z where the card does not say so. */
+static bool is_global(const ritz_deck_card *card, bool unless_told)
+{
+    const char *global = ritz_deck_parameter_value(card, "GLOBAL");
+    return global ? strcasecmp(global, "NO") != 0 : unless_told;
+}
+
+/* Of elements with an orientation, along which CalculiX has their tensors. */
+static bool is_turned(const ritz_deck_writing *w, const ritz_deck_card *card)
+{
+    return strcmp(card->keyword, "ELPRINT") == 0 && w->a->n_orientations && !is_global(card, false);
+}
+
 /* The values that a card asks for, each once, with commas between them; what is not printed is noted if asked. */
 static ritz_status list_values(ritz_deck_writing *w, const ritz_deck_card *card, bool notes, char values[256])
 {
@@ -36,8 +49,8 @@ static ritz_status list_values(ritz_deck_writing *w, const ritz_deck_card *card,
                 if (strcasecmp(prints[k].key, fields[f]) == 0 && prints[k].nodes == nodes && prints[k].heat == heat)
                     found = k;
             if (found >= 0 && !taken[found])
-                snprintf(values + strlen(values), 256 - strlen(values), "%s%s", *values ? ", " : "",
-                         prints[found].value);
+                snprintf(values + strlen(values), 256 - strlen(values), "%s%s%s", *values ? ", " : "",
+                         is_turned(w, card) && !heat ? "material_" : "", prints[found].value);
             if (found >= 0)
                 taken[found] = true;
             if (found >= 0 && notes && strcmp(prints[found].key, "RFL") == 0 && ritz_deck_heat_thickness(w->a) != 1)
@@ -49,13 +62,6 @@ static ritz_status list_values(ritz_deck_writing *w, const ritz_deck_card *card,
     }
 done:
     return status;
-}
-
-/* Whether values are along x, y, z where the card does not say so. */
-static bool is_global(const ritz_deck_card *card, bool unless_told)
-{
-    const char *global = ritz_deck_parameter_value(card, "GLOBAL");
-    return global ? strcasecmp(global, "NO") != 0 : unless_told;
 }
 
 /* Of forces and heat at nodes; CalculiX has no sums of what is printed of elements here. */
@@ -91,10 +97,9 @@ static ritz_status write_print(ritz_deck_writing *w, const ritz_deck_card *card,
         list_systems(w, &systems);
         ritz_text_add(&systems, "]");
     }
-    if (!nodes && w->a->n_orientations && is_own && !is_global(card, false))
-        RITZ_TRY(ritz_deck_add_note(
-            w, card->place,
-            "stresses and strains are along x, y, z, not along the orientation:", ritz_deck_group_name(w, group)));
+    if (is_turned(w, card) && is_own && w->a->procedure == RITZ_DECK_HEAT)
+        RITZ_TRY(ritz_deck_add_note(w, card->place, "the flux of heat is along x, y, z, not along the orientation:",
+                                    ritz_deck_group_name(w, group)));
     RITZ_TRY(list_values(w, card, is_own, values));
     if (w->a->n_steps > 1)
         snprintf(in_case, sizeof in_case, ", case: step%d", step);

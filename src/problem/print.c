@@ -31,7 +31,7 @@ static const ritz_result_field *find_field(const ritz_physics *physics, const ch
 static bool is_at_points(const ritz_physics *physics, const char *value)
 {
     const ritz_result_field *field = find_field(physics, value);
-    return field && field->at_point;
+    return field && (field->at_point || field->turn);
 }
 
 ritz_status ritz_check_prints(const ritz_drive *drive)
@@ -228,10 +228,36 @@ static void print_cell(const numbered *cell, bool tet, int n_layers, int n_point
     }
 }
 
-static ritz_status print_batch(const ritz_drive *drive, int r, const char *group, const ritz_result_field *field, int b,
-                               ritz_text *text)
+/* Values of n cells along the axes that their materials have at the points. */
+static ritz_status turn_values(const ritz_drive *drive, const ritz_result_field *field, int b, const numbered *list,
+                               int64_t n, int n_points, double *values)
 {
     ritz_status status = RITZ_OK;
+    const ritz_mesh *mesh = drive->mesh;
+    ritz_tables *tables = NULL;
+    RITZ_TRY(ritz_point_tables_create(drive, b, &tables));
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t cell = list[i].at, *nodes = mesh->blocks[b].nodes + (int64_t)cell * mesh->blocks[b].n_nodes;
+        const ritz_frame *system = drive->problem->materials[drive->material[b][cell]].orientation;
+        for (int q = 0; system && q < n_points; q++) {
+            double x[3], axes[3][3], *at = values + (i * n_points + q) * ritz_field_components(field);
+            ritz_point_place(tables, mesh, nodes, q, x);
+            RITZ_TRY(ritz_frame_axes(system, x, axes));
+            field->turn(axes, at, at);
+        }
+    }
+done:
+    ritz_tables_destroy(&tables);
+    return status;
+}
+
+static ritz_status print_batch(const ritz_drive *drive, int r, const char *group, const ritz_result_field *printed,
+                               int b, ritz_text *text)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_result_field *field = printed;
+    while (ritz_field_follows(field))
+        field--; /* to the one that it is turned from */
     ritz_datum data[RITZ_MAX_POINT_DATA][RITZ_N_CELLS];
     const ritz_datum *rows[RITZ_MAX_POINT_DATA] = {NULL};
     const int n_values = ritz_field_components(field);
@@ -252,6 +278,8 @@ static ritz_status print_batch(const ritz_drive *drive, int r, const char *group
         cells[i] = list[i].at;
     RITZ_TRY(ritz_evaluate_in_cells(drive->space, b, field, rows, drive->problem->degree, drive->vector[r],
                                     offsets.fields, (int32_t)n, cells, &n_points, &values));
+    if (printed->turn)
+        RITZ_TRY(turn_values(drive, printed, b, list, n, n_points, values));
     const int n_layers = count_layers(drive, drive->mesh->blocks[b].cell, n_points);
     const uint8_t *kind = drive->enhancements ? drive->enhancements[b].kind : NULL;
     for (int64_t i = 0; i < n; i++) {
@@ -273,9 +301,9 @@ static ritz_status print_points(const ritz_drive *drive, int r, const char *grou
     const ritz_result_field *field = find_field(drive->problem->physics, value);
     char head[96];
     snprintf(head, sizeof head, "%s",
-             strcmp(value, "stress") == 0   ? "stresses (elem, integ.pnt.,sxx,syy,szz,sxy,sxz,syz)"
-             : strcmp(value, "strain") == 0 ? "strains (elem, integ.pnt.,exx,eyy,ezz,exy,exz,eyz)"
-                                            : "heat flux (elem, integ.pnt.,qx,qy,qz)");
+             strstr(value, "stress")   ? "stresses (elem, integ.pnt.,sxx,syy,szz,sxy,sxz,syz)"
+             : strstr(value, "strain") ? "strains (elem, integ.pnt.,exx,eyy,ezz,exy,exz,eyz)"
+                                       : "heat flux (elem, integ.pnt.,qx,qy,qz)");
     print_head(drive, r, head, group, text);
     for (int b = 0; b < drive->space->n_batches; b++)
         RITZ_TRY(print_batch(drive, r, group, field, b, text));

@@ -382,6 +382,7 @@ def reduced(runs):
     isotropic = bar.replace("210000.,0.", "210000.,0.3")
     directed = bar.replace("*ELASTIC\n210000.,0.", "*ELASTIC,TYPE=ENGINEERING CONSTANTS\n100000.,30000.,20000.,.2,.25,.3,9000.,8000.\n7000.")
     directed = directed.replace("*SOLID SECTION,", "*ORIENTATION,NAME=OR\n1.,1.,.3,-1.,1.,.2\n*SOLID SECTION,ORIENTATION=OR,")
+    directed = directed.replace("*EL PRINT,ELSET=EALL", "*EL PRINT,ELSET=EALL,GLOBAL=YES")
     uneven = NODES.replace("8, 0., 1., 1.", "8, .2, .9, 1.2").replace("12, 1.,0.,2.", "12,1.1,-.1,1.8").replace("3,1,1", "3,1.2,.9")
     for nodes, deck, kind, end, force, stress in (
             (uneven, isotropic, "C3D8R", (-2.173130e+00, 5.319307e+01, 1.892193e+01), (9.300558e+02, -7.915804e+03, -1.733499e+04),
@@ -411,6 +412,19 @@ def reduced(runs):
             check(all(abs(a - b) <= 2e-6 * max(map(abs, known)) for a, b in zip(found, known)), f"{below} {above}: {what} {found}, not {known}")
         check(len(tables["stresses", "UPPER"]) == (1 if above == "C3D8R" else 8), f"points of a {above}")
     runs.write("nodes.inc", NODES)
+    # Without GLOBAL tensors are along the orientation at each point; C3D8, the second point of the lower element.
+    for system, strain, stress in (
+            ("*ORIENTATION,NAME=OR\n1.,1.,.3,-1.,1.,.2", (8.106594E-01, 6.025623E-01, 1.373000E+00, 8.415424E-01, 2.150873E+00, 2.663755E+00),
+             (9.811303E+04, 3.582271E+04, 3.953020E+04, 1.514776E+04, 3.441397E+04, 3.729258E+04)),
+            ("*ORIENTATION,NAME=OR,SYSTEM=CYLINDRICAL\n-3.,.5,0.,-3.,1.5,.2",
+             (-4.892521E-02, 1.227559E+00, 1.293652E+00, -1.184655E-01, 2.608566E-01, -3.422986E+00),
+             (1.388496E+04, 4.854262E+04, 3.627582E+04, -2.132380E+03, 4.173706E+03, -4.792180E+04))):
+        deck = directed.replace("*ORIENTATION,NAME=OR\n1.,1.,.3,-1.,1.,.2", system).replace(",GLOBAL=YES\nS\n", "\nS,E\n")
+        tables, told = runs.solve(deck % load)
+        for what, known in (("stresses", stress), ("strains", strain)):
+            found = tables[what, "EALL"][1, 2]
+            check(all(abs(a - b) <= 1e-6 * max(map(abs, known)) for a, b in zip(found, known)), f"along the orientation: {what} {found}, not {known}")
+        check(not any("orientation" in line for line in told["warnings"]), f"{told['warnings']}")
 
 
 # Three quads of uneven shape in the first of two rows.
