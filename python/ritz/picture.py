@@ -357,21 +357,22 @@ def colour_bar(table: Any, title: str, pixels: int) -> Any:
     return bar
 
 
-def triad(camera: Any, flat: bool) -> Any:
+def triad(camera: Any) -> Any:
     """The axes in the corner, turned as the camera is."""
     axes = vtkAxesActor()
     axes.SetShaftTypeToCylinder()
     axes.SetCylinderRadius(0.04)
     axes.SetConeRadius(0.3)
-    for axis in "XYZ":
+    direction = camera.GetDirectionOfProjection()
+    for axis, towards in zip("XYZ", direction):
+        if abs(towards) > 0.99:  # seen from its tip
+            getattr(axes, f"Set{axis}AxisLabelText")("")
         caption = getattr(axes, f"Get{axis}AxisCaptionActor2D")()
         caption.GetCaptionTextProperty().SetColor(INK)
         caption.GetCaptionTextProperty().ShadowOff()
         caption.GetCaptionTextProperty().ItalicOff()
         caption.SetHeight(0.14)
     axes.SetNormalizedLabelPosition(1.2, 1.2, 1.2)  # beyond the tips
-    if flat:
-        axes.SetZAxisLabelText("")
     corner = vtkRenderer()
     corner.SetViewport(0, 0, 0.13, 0.2)
     corner.SetLayer(1)
@@ -379,7 +380,6 @@ def triad(camera: Any, flat: bool) -> Any:
     corner.AddActor(axes)
     view = corner.GetActiveCamera()
     view.ParallelProjectionOn()
-    direction = camera.GetDirectionOfProjection()
     view.SetFocalPoint(0, 0, 0)
     view.SetPosition([-6 * d for d in direction])
     view.SetViewUp(camera.GetViewUp())
@@ -398,14 +398,14 @@ def unit(a: Sequence[float]) -> list[float]:
     return [v / length for v in a]
 
 
-def look(renderer: Any, flat: bool, view: tuple[float, ...], points: Any, aspect: float) -> Any:
-    """Aims the camera so that the points fill the picture left of the colour bar and below the text."""
+def look(renderer: Any, flat: bool, view: tuple[float, ...], shapes: Sequence[Any], aspect: float) -> Any:
+    """Aims the camera so that the points of the shapes fill the picture left of the colour bar and below the text."""
     towards = unit([0, 0, 1] if flat else view or [1.3, -1.6, 0.9])
     right = unit(cross([0, 1, 0] if flat or abs(towards[2]) > 0.99 else [0, 0, 1], towards))
     up = cross(towards, right)
     spans = []
     for axis in (right, up, towards):
-        along = [sum(a * p for a, p in zip(axis, points.GetPoint(i))) for i in range(points.GetNumberOfPoints())]
+        along = [sum(a * p for a, p in zip(axis, shape.GetPoint(i))) for shape in shapes for i in range(shape.GetNumberOfPoints())]
         spans.append((min(along), max(along)))
     middle = [(low + high) / 2 for low, high in spans]
     extent = [high - low for low, high in spans]
@@ -557,7 +557,7 @@ def draw(request: Request) -> dict[str, Any]:
     renderer.AddViewProp(text(facts, line, height - 2 * line, int(0.022 * height), width - 2 * line))
 
     shape.Update()
-    camera = look(renderer, flat, request.view, shape.GetOutput(), width / height)
+    camera = look(renderer, flat, request.view, [shape.GetOutput(), surface] if scale else [surface], width / height)
     for intensity, place in ((0.70, (-0.5, 0.8, 1.0)), (0.40, (1.0, 0.1, 1.0))):
         light = vtkLight()
         light.SetLightTypeToCameraLight()
@@ -570,7 +570,7 @@ def draw(request: Request) -> dict[str, Any]:
     window.SetNumberOfLayers(2)
     window.SetSize(width, height)
     window.AddRenderer(renderer)
-    window.AddRenderer(triad(camera, flat))
+    window.AddRenderer(triad(camera))
     window.Render()
     write(window, request.output)
     return {"command": "picture", "output": request.output, "field": field, "component": request.component,

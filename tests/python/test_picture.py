@@ -140,6 +140,19 @@ def test_titles_name_the_field_and_the_case():
     assert title_of("stress_in_use", "xx", "in_use") == "stress xx, in_use" and title_of("heat_flux", None, None) == "heat flux"
 
 
+def test_the_part_at_rest_is_in_the_picture(run, folder):
+    """A bar that moves down as a whole: its lines at rest end below the text, too."""
+    (folder / "moved.yaml").write_text("""\
+mesh: {box: {cells: [4, 1, 1], size: [4, 1, 1]}}
+physics: elasticity
+materials: {young: 1000, poisson: 0}
+boundary: {group: x0, displacement: [0, 0, -0.5]}
+""")
+    assert run("solve", "moved.yaml")[0] == 0
+    _, pixels = draw(run, folder, "moved.vtkhdf", "--deform", "5", "--view", "-y", "--title", "bar")
+    assert pixels[44:58, :490].min() == 1 and pixels[60:70, :490].min() < 0.7
+
+
 def test_lines_of_text_end_in_the_picture(run, folder):
     """Letters get smaller where a line is long; of letters as wide as these, too."""
     _, pixels = draw(run, folder, "bar.vtu", "--case", "pull", "--title", "A part in the workshop " * 6)
