@@ -213,7 +213,10 @@ static void test_nodal_mistakes(void **state)
         {"temperature: {nodes: none.csv}\n", {"problem:", "cannot open"}},
         {"temperature: {nodes: t.csv, other: 1, in_cells: calculx}\n", {"problem:", "did you mean 'calculix'"}},
         {"temperature: {nodes: bad.csv, other: 1}\n", {"bad.csv:2:", "12, 55.5"}},
-        {"temperature: {values: {group: nowhere, value: 1}}\n", {"problem:", "no group 'nowhere'"}},
+        {"temperature: {nodes: far.csv, other: 1}\n", {"far.csv: no line is of a node", "go from 1 to 12"}},
+        {"temperature: {values: {group: nowhere, value: 1}}\n",
+         {"the mesh has no group 'nowhere'", "its groups are: body, x0"}},
+        {"temperature: {values: {group: bodi, value: 1}}\n", {"the mesh has no group 'bodi'", "did you mean 'body'"}},
         {"temperature: {values: [{group: x0}]}\n", {"problem:", "value"}},
         {"temperature: {result: none.vtkhdf}\n", {"problem:", "No such file"}},
         {"temperature: {result: t.csv}\n", {"problem:", "no result file"}},
@@ -221,6 +224,7 @@ static void test_nodal_mistakes(void **state)
         {"gravity: {values: [{group: x0, value: 1}]}\n", {"problem:", "gravity"}},
     };
     write_file("bad.csv", "1, 20\n2\n");
+    write_file("far.csv", "node, temperature\n101, 20\n102, 30\n");
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         char text[1024];
         ritz_result r = {.size = sizeof r};
@@ -248,6 +252,7 @@ static void test_nodal_mistakes(void **state)
         ritz_problem_destroy(&p);
     }
     remove_file("bad.csv");
+    remove_file("far.csv");
     remove_file("t.csv");
     remove_file("heat.vtkhdf");
 }

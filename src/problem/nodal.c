@@ -132,6 +132,7 @@ static ritz_status read_lines(FILE *file, const char *path, const ritz_mesh *mes
     numbered_node *nodes = NULL, wanted;
     char line[256];
     double value = 0;
+    int64_t n = 0;
     bool blank;
     RITZ_TRY(sort_nodes(mesh, &nodes));
     for (int64_t l = 1; fgets(line, sizeof line, file); l++) {
@@ -141,10 +142,16 @@ static ritz_status read_lines(FILE *file, const char *path, const ritz_mesh *mes
                      "%s:%lld: a line takes the number of a node and a value, like  12, 55.5", path, (long long)l);
         const numbered_node *found =
             blank || head ? NULL : bsearch(&wanted, nodes, (size_t)mesh->n_nodes, sizeof *nodes, compare_nodes);
-        if (found)
+        if (found) {
             at[found->node] = value;
+            n++;
+        }
     }
     RITZ_REQUIRE(!ferror(file), RITZ_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    RITZ_REQUIRE(n > 0, RITZ_ERROR_INPUT,
+                 "%s: no line is of a node of the mesh, whose numbers go from %lld to %lld; name the file of this "
+                 "mesh",
+                 path, (long long)nodes[0].number, (long long)nodes[mesh->n_nodes - 1].number);
 done:
     ritz_free(nodes);
     return status;
@@ -228,8 +235,8 @@ static ritz_status set_group(const ritz_drive *drive, const struct ritz_nodal_gr
     ritz_status status = RITZ_OK;
     int32_t *nodes = NULL, n;
     for (int k = 0; k < entry->groups.n; k++) {
-        int32_t g = ritz_next_group(drive->mesh, entry->groups.name[k], -1, 0);
-        RITZ_REQUIRE_AT(g >= 0, &entry->groups.places[k], "the mesh has no group '%.60s'", entry->groups.name[k]);
+        int32_t g;
+        RITZ_TRY(ritz_mesh_find_group(drive->mesh, entry->groups.name[k], -1, &g));
         for (; g >= 0; g = ritz_next_group(drive->mesh, entry->groups.name[k], -1, g + 1)) {
             RITZ_TRY(ritz_space_group_nodes(values->space, g, &nodes, &n));
             for (int32_t i = 0; i < n; i++) {
