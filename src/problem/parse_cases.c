@@ -64,11 +64,37 @@ static bool have_loads(const ritz_physics *physics, const ritz_loads *loads)
     return false;
 }
 
+/* Whether some material strains in all cases, by its own temperature or initial stress. */
+static bool have_strains(const ritz_problem *problem)
+{
+    const ritz_physics *physics = problem->physics;
+    for (int m = 0; m < problem->n_materials; m++) {
+        const ritz_material *material = &problem->materials[m];
+        if (ritz_property_of(physics, material, RITZ_ROLE_INITIAL)->n ||
+            (ritz_property_of(physics, material, RITZ_ROLE_TEMPERATURE)->n &&
+             ritz_property_of(physics, material, RITZ_ROLE_EXPANSION)->n))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a rigid face is moved, or an equation has a constant. */
+static bool have_motions(const ritz_joins *joins)
+{
+    for (int i = 0; i < joins->n_equations; i++)
+        if (joins->equations[i].value != 0)
+            return true;
+    for (int i = 0; i < joins->n_rigid; i++)
+        if (!is_zero(&joins->rigid[i].displacement) || !is_zero(&joins->rigid[i].rotation))
+            return true;
+    return false;
+}
+
+/* Loads of the top level beside those. */
 static bool have_common_loads(const ritz_problem *problem)
 {
     for (int m = 0; m < problem->n_materials; m++)
-        if (ritz_has_loads(problem->physics, &problem->materials[m]) ||
-            ritz_property_of(problem->physics, &problem->materials[m], RITZ_ROLE_INITIAL)->n)
+        if (ritz_has_loads(problem->physics, &problem->materials[m]))
             return true;
     const ritz_form *form = problem->form_file ? problem->form_file->form : NULL;
     return have_loads(problem->physics, &problem->loads) || (form && (form->n_load_terms > 0 || form->n_surfaces > 0));
@@ -124,8 +150,9 @@ static ritz_status read_case(const ritz_node *node, ritz_problem *problem, ritz_
     RITZ_TRY(check_shared(node));
     RITZ_TRY(ritz_read_map(node, "a case", keys, FIRST + ritz_body_load_keys(AT(loads), keys + FIRST), c, problem));
     RITZ_TRY(refuse_films(physics, &c->loads));
-    RITZ_REQUIRE_AT(c->n_body || have_loads(physics, &c->loads) || have_common_loads(problem), &c->place,
-                    "the case '%s' has no load, and neither has the top level; add for example  %s", c->name,
+    RITZ_REQUIRE_AT(c->n_body || have_loads(physics, &c->loads) || have_common_loads(problem) ||
+                        have_strains(problem) || have_motions(&problem->joins),
+                    &c->place, "the case '%s' has no load, and neither has the top level; add for example  %s", c->name,
                     physics->vector ? boundary : body);
 done:
     return status;
@@ -225,6 +252,12 @@ ritz_status ritz_read_combinations(const ritz_node *node, const ritz_key *key, v
         !have_common_loads(problem), &node->place,
         "loads at the top level (prescribed values and films among them) act in every case, and a combination "
         "would count them with each; move them into the cases that have them");
+    RITZ_REQUIRE_AT(!have_strains(problem), &node->place,
+                    "the temperature or initial stress of a material strains it in every case, and a combination would "
+                    "count that with each; give temperatures in cases, or the loads together as a case of their own");
+    RITZ_REQUIRE_AT(!have_motions(&problem->joins), &node->place,
+                    "a motion of a rigid face and the value of an equation act in every case, and a combination would "
+                    "count them with each; give the loads together as a case of their own");
     RITZ_NEW(problem->combinations, one ? 1 : node->n);
     if (one)
         RITZ_TRY(read_combination(NULL, node, key, problem));
