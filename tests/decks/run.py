@@ -534,7 +534,13 @@ def heat(runs):
     check(near(tables["temperatures", "END"][3,][0], 10 + 4 / (4 * 0.5)), f"plate: {tables}")
     other = plate.replace("*MATERIAL", "*NODE\n5,2.,0\n6,2.,1.\n*ELEMENT,TYPE=CPE4,ELSET=MORE\n2,2,5,6,3\n*MATERIAL").replace("*BOUNDARY", "*SOLID SECTION,MATERIAL=M,ELSET=MORE\n.7\n*BOUNDARY")
     runs.refuse(other, "plane elements of one thickness", "deck.inp:18:")
-    # Beside sources in a part of the section and in a second step. 8 a volume in the lower cell: 11 - J / 4 = 30 + J / 2, J the flow upwards behind it.
+    ring = "\n".join(["*NODE", "1,2.,0.", "2,4.,0.", "3,4.,1.", "4,2.,1.", "5,3.,0.", "6,4.,.5", "7,3.,1.", "8,2.,.5", "*ELEMENT,TYPE=CAX8,ELSET=EALL",
+                      "1,1,2,3,4,5,6,7,8", "*NSET,NSET=OUT", "2,3,6", "*MATERIAL,NAME=M", "*CONDUCTIVITY", "4.", "*SOLID SECTION,MATERIAL=M,ELSET=EALL", "*BOUNDARY", "OUT,11,11,10.",
+                      "*STEP", "*HEAT TRANSFER,STEADY STATE", "*DFLUX", "1,S4,8.", "*NODE PRINT,NSET=OUT,TOTALS=ONLY", "RFL", "*NODE PRINT,NSET=OUT", "NT", "*END STEP"]) + "\n"
+    tables, told = runs.solve(ring)  # 8 through the area 4 pi, all of which goes out
+    check(near(tables["total heat generation", "OUT"][()][0], -32 * 3.141592653589793, 1e-6), f"ring: {tables}")
+    check(abs(told["extremes"]["largest"] - (10 + 8 * 2 / 4 * 0.6931471805599453)) < 0.03, f"ring: {told['extremes']}")
+    # A film beside sources in a part of the section and in a second step. 8 a volume in the lower cell: 11 - J / 4 = 30 + J / 2, J the flow upwards behind it.
     film = deck % "*FILM\n2,F2,30.,4.\n*DFLUX\n1,BF,8."
     tables, _ = runs.solve(film)
     check(near(tables["temperatures", "NALL"][13,][0], 30 - 76 / 12), "film and sources")
@@ -543,12 +549,6 @@ def heat(runs):
     check([near(case["extremes"]["largest"], largest) for case, largest in zip(told["cases"], (30 - 76 / 12, (30 + 5) / 1.5))] == [True, True], "film in two steps")
     runs.refuse(later % "*FILM\n2,F2,30.,5.\n", "a *FILM or *RADIATE that the first step does not have", "deck.inp:")
     runs.refuse(later % "*FILM,OP=NEW\n", "takes away or changes a *FILM or *RADIATE", "deck.inp:")
-    ring = "\n".join(["*NODE", "1,2.,0.", "2,4.,0.", "3,4.,1.", "4,2.,1.", "5,3.,0.", "6,4.,.5", "7,3.,1.", "8,2.,.5", "*ELEMENT,TYPE=CAX8,ELSET=EALL",
-                      "1,1,2,3,4,5,6,7,8", "*NSET,NSET=OUT", "2,3,6", "*MATERIAL,NAME=M", "*CONDUCTIVITY", "4.", "*SOLID SECTION,MATERIAL=M,ELSET=EALL", "*BOUNDARY", "OUT,11,11,10.",
-                      "*STEP", "*HEAT TRANSFER,STEADY STATE", "*DFLUX", "1,S4,8.", "*NODE PRINT,NSET=OUT,TOTALS=ONLY", "RFL", "*NODE PRINT,NSET=OUT", "NT", "*END STEP"]) + "\n"
-    tables, told = runs.solve(ring)  # 8 through the area 4 pi, all of which goes out
-    check(near(tables["total heat generation", "OUT"][()][0], -32 * 3.141592653589793, 1e-6), f"ring: {tables}")
-    check(abs(told["extremes"]["largest"] - (10 + 8 * 2 / 4 * 0.6931471805599453)) < 0.03, f"ring: {told['extremes']}")
 
 
 def read_frd(path):
