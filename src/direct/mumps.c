@@ -1,8 +1,10 @@
-/* MUMPS (Amestoy, Duff, L'Excellent, Koster, SIAM J. Matrix Anal. Appl. 23 (2001)), the sequential library: all calls of it. */
+/* MUMPS (Amestoy, Duff, L'Excellent, Koster, SIAM J. Matrix Anal. Appl. 23 (2001)), the sequential library: all calls of it. It is
+   loaded by the first of them: the threads of its BLAS wait for work in a loop once they are there, and hold up all other threads. */
 #include "direct/mumps.h"
 
 #ifdef RITZ_MUMPS
 
+#include <dlfcn.h>
 #include <dmumps_c.h>
 #include <pthread.h>
 
@@ -12,6 +14,7 @@ struct ritz_mumps {
 
 /* Its modules keep state of their own: one call at a time in a process. */
 static pthread_mutex_t mumps_lock = PTHREAD_MUTEX_INITIALIZER;
+static void (*mumps_function)(DMUMPS_STRUC_C *); /* NULL: not loaded yet */
 
 enum { START = -1, END = -2, ANALYSE = 1, FACTORISE = 2, SOLVE = 3 };
 /* Of ICNTL and CNTL, as its guide counts them. */
@@ -35,11 +38,31 @@ enum { SILENT = -1, MINIMUM_DEGREE = 0, PORD = 4, USE_COMM_WORLD = -987654 };
 /* INFOG(1) */
 enum { STRUCTURALLY_SINGULAR = -6, WORKSPACE_SMALL = -8, WORKSPACE_SMALL_TOO = -9, SINGULAR = -10, NO_MEMORY = -13 };
 
+static ritz_status load_mumps(void)
+{
+    ritz_status status = RITZ_OK;
+    pthread_mutex_lock(&mumps_lock);
+    if (mumps_function)
+        goto done;
+    void *library = dlopen(RITZ_MUMPS, RTLD_NOW | RTLD_LOCAL);
+    RITZ_REQUIRE(
+        library, RITZ_ERROR_INPUT,
+        "the direct solver's library cannot be loaded: %s; install MUMPS (Debian's libmumps-seq-dev), or choose "
+        "method cg, bicgstab or gmres",
+        dlerror());
+    *(void **)&mumps_function = dlsym(library, "dmumps_c");
+    RITZ_REQUIRE(mumps_function, RITZ_ERROR_INPUT, "%s is not the library of MUMPS that this one was built for: %s",
+                 RITZ_MUMPS, dlerror());
+done:
+    pthread_mutex_unlock(&mumps_lock);
+    return status;
+}
+
 static int call_mumps(ritz_mumps *m, int job)
 {
     pthread_mutex_lock(&mumps_lock);
     m->s.job = job;
-    dmumps_c(&m->s);
+    mumps_function(&m->s);
     pthread_mutex_unlock(&mumps_lock);
     return m->s.infog[0];
 }
@@ -96,6 +119,7 @@ ritz_status ritz_mumps_create(const ritz_entries *e, bool definite, ritz_direct_
     ritz_status status = RITZ_OK;
     ritz_mumps *m = NULL;
     int info;
+    RITZ_TRY(load_mumps());
     RITZ_NEW(m, 1);
     m->s.comm_fortran = USE_COMM_WORLD;
     m->s.par = 1;

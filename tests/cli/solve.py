@@ -6,6 +6,7 @@ Needs Python's standard library alone. Each case is a function; NAME runs one of
 
 import json
 import os
+import re
 import resource
 import stat
 import subprocess
@@ -263,6 +264,12 @@ def direct(bench):
               f"{one}, {another}")
     done = bench.run(cases, *way, environment={"RITZ_LOG": "info"})
     check(done.stderr.count("factorised in") == 1 and "solve      bend: direct, " in done.stdout, done.stderr + done.stdout)
+    with open(bench.program, "rb") as file:
+        library = re.search(rb"lib\w*mumps\w*[-.\w]*[.]so[.\w]*", file.read())[0].decode()
+    bench.write(library, "no library")
+    done = bench.run(problem, *way, environment={"LD_LIBRARY_PATH": bench.folder})
+    check(done.returncode == 1 and "library cannot be loaded" in done.stderr and library in done.stderr and "libmumps-seq-dev" in done.stderr, done.stderr)
+    check(bench.run(problem, environment={"LD_LIBRARY_PATH": bench.folder}).returncode == 0, "iterations do not need it")
 
 
 def direct_interrupt(bench):
