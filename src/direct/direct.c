@@ -50,7 +50,7 @@ static void measure_rows(const ritz_rows *r, double *size, bool *positive)
     for (int64_t row = 0; row < r->n_rows; row++) {
         double diagonal = 0, largest = 0;
         for (int64_t k = r->row_start[row]; k < r->row_start[row + 1]; k++) {
-            largest = fmax(largest, fabs(r->values[k]));
+            largest = fabs(r->values[k]) > largest ? fabs(r->values[k]) : largest;
             if (r->columns[k] == row)
                 diagonal = r->values[k];
         }
@@ -318,17 +318,22 @@ static norms measure_vector(const ritz_direct *d, const double *v)
     return sum;
 }
 
-/* correction = b - A x, summed in extended precision: rounded once. */
+/* correction = b - A x, summed in extended precision: rounded once. Entries come row by row, so that one sum stays in a register. */
 static void form_residual(ritz_direct *d, const double *x)
 {
     const ritz_entries *e = &d->entries;
     for (int32_t i = 0; i < e->n; i++)
         d->residual[i] = d->b[i];
-    for (int64_t k = 0; k < e->count; k++) {
-        const int32_t i = e->row[k] - 1, j = e->column[k] - 1;
-        d->residual[i] -= (long double)e->value[k] * x[j];
-        if (e->symmetric && i != j)
-            d->residual[j] -= (long double)e->value[k] * x[i];
+    for (int64_t k = 0; k < e->count;) {
+        const int32_t i = e->row[k] - 1;
+        long double sum = 0;
+        for (; k < e->count && e->row[k] == i + 1; k++) {
+            const int32_t j = e->column[k] - 1;
+            sum += (long double)e->value[k] * x[j];
+            if (e->symmetric && i != j)
+                d->residual[j] -= (long double)e->value[k] * x[i];
+        }
+        d->residual[i] -= sum;
     }
     for (int32_t i = 0; i < e->n; i++)
         d->correction[i] = (double)d->residual[i];
