@@ -112,6 +112,16 @@ class Matrix(Handle):
 
 
 @dataclass(frozen=True)
+class Level:
+    """One of multigrid; the last has no aggregates where it is solved directly."""
+
+    rows: int
+    nonzeros: int
+    nodes: int
+    aggregates: int
+
+
+@dataclass(frozen=True)
 class Report:
     """How a solve went; residuals as docs/solve.md says."""
 
@@ -125,6 +135,8 @@ class Report:
     setup_seconds: float
     history: np.ndarray = field(repr=False)  # relative residuals, one every history_stride iterations
     history_stride: int
+    operator_complexity: float  # of multigrid: nonzeros of all levels over those of the finest; else 0
+    levels: tuple[Level, ...] = field(repr=False)  # of multigrid, from the finest
 
 
 def _name(kind: str, number: int) -> str:
@@ -135,6 +147,7 @@ def read_report(report: Any) -> Report:
     """The library's report of a solve as a Report."""
     values = {name: getattr(report, name) for name in Report.__dataclass_fields__}
     values["history"] = np.array(ffi.unpack(report.history, report.history_count))
+    values["levels"] = tuple(Level(one.n_rows, one.n_nonzeros, one.n_nodes, one.n_aggregates) for one in report.levels[0 : report.n_levels])
     for name in ("outcome", "method", "preconditioner"):
         values[name] = _name(name, values[name])
     return Report(**values)
@@ -144,8 +157,8 @@ class Solver(Handle):
     """A matrix made ready for any number of right-hand sides; the matrix stays as it is meanwhile. Options are the fields of
     ritz_solve_options, with the library's names for choices: method ("cg", "direct", ...), preconditioner ("auto", "jacobi",
     "chebyshev", "multigrid", ...), degree, tolerance, max_iterations, matrix ("auto", "whole", "half"). precondition is a
-    function that gives z for a residual r, arrays both; near_nullspace[n][columns] is for multigrid: space.rigid_motions(),
-    as is, for orders above 1, coarse: space.vertex_weights()."""
+    function that gives z for a residual r, arrays both; near_nullspace[n][columns] is for multigrid: space.rigid_motions(), or
+    of an elastic body in its place coordinates[nodes][dim]: space.points; and for orders above 1 coarse: space.vertex_weights()."""
 
     _kind = "ritz_solver"
 
@@ -158,6 +171,13 @@ class Solver(Handle):
             motions = array(options["near_nullspace"], np.float64, (matrix.shape[0], None), "near_nullspace")
             options |= {"near_nullspace": pointer(motions, "double *"), "near_nullspace_columns": motions.shape[1]}
             keep.append(motions)
+        if options.get("coordinates") is not None:
+            coordinates = array(options["coordinates"], np.float64, (None, None), "coordinates")
+            dim = coordinates.shape[1]
+            if coordinates.size != matrix.shape[0]:
+                raise Error(f"coordinates[nodes][dim] have {coordinates.shape[0]} x {dim} numbers, and the matrix has {matrix.shape[0]} rows")
+            options |= {"coordinates": pointer(coordinates, "double *"), "unknowns_per_node": dim}
+            keep.append(coordinates)
         if options.get("coarse") is not None:
             nodes, weights = options.pop("coarse")
             keep += [array(nodes, np.int32, (None, 8), "coarse nodes"), array(weights, np.float64, (len(nodes), 8), "coarse weights")]

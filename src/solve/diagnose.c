@@ -78,6 +78,10 @@ static const char *other_remedies(const krylov *k, bool used_up)
 {
     const preconditioner_kind *kind = k->preconditioner.kind;
     const bool symmetric = k->method->positive_definite;
+    if (kind->uses_near_nullspace && k->preconditioner.near_nullspace_columns == 0 &&
+        k->preconditioner.unknowns_per_node > 1)
+        return used_up ? ", the near-nullspace of the matrix (rigid motions of an elastic body),"
+                       : "the near-nullspace of the matrix (rigid motions of an elastic body), method direct";
     if (kind->instead)
         return used_up ? kind->more_iterations : kind->instead;
     if (used_up)
@@ -136,7 +140,8 @@ static ritz_status diagnose_rounding(const krylov *k, const krylov_loop *l)
     return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
                      "%s comes no closer than a relative residual of %.3g after %d iterations, where %g was requested: "
                      "rounding outweighs the rest, and the matrix is singular or nearly so; check that the supports "
-                     "hold every part and that material data do not differ by many orders of magnitude%s",
+                     "hold every part and that material data do not differ by many orders of magnitude%s; thin and "
+                     "slender parts are for method direct",
                      k->method->name, l->residual, l->iterations, l->tolerance, wider);
 }
 

@@ -117,13 +117,15 @@ static void destroy_kind(krylov *k)
     k->preconditioner.own = NULL;
 }
 
+#define SLOW_WHERE                                                                                                     \
+    "(multigrid is slow where a material is nearly incompressible, where elements are slivers, and in thin parts)"
+
 /* Its nodes are whole blocks of the caller's rows, and it is set up from the whole matrix in less time than half of it
    saves. */
 const preconditioner_kind ritz_precondition_multigrid = {
     .name = "multigrid",
-    .more_iterations = ", a higher degree of the smoothers,",
-    .instead = "method direct, smoothers of a higher degree (multigrid is slow where a material is nearly "
-               "incompressible, where elements are slivers, and in thin parts), preconditioner chebyshev",
+    .more_iterations = ", a higher degree of the smoothers, method direct " SLOW_WHERE ",",
+    .instead = "method direct, smoothers of a higher degree " SLOW_WHERE ", preconditioner chebyshev",
     .has_settings = true,
     .of_matrix = true,
     .wants_whole = true,

@@ -426,6 +426,18 @@ def test_solvers_agree_with_scipy(options):
     assert all(getattr(report, name) == value for name, value in options.items() if name in ("method", "preconditioner"))
 
 
+def test_rigid_motions_may_come_from_coordinates():
+    space, _, matrix, rhs = clamped_bar()
+    given, report = ritz.solve(matrix, rhs, preconditioner="multigrid", near_nullspace=space.rigid_motions())
+    made, same = ritz.solve(matrix, rhs, preconditioner="multigrid", coordinates=space.points)
+    np.testing.assert_array_equal(given, made)
+    assert report.levels == same.levels and report.levels[0].rows == matrix.shape[0] and report.levels[-1].aggregates == 0
+    sums = sum(level.nonzeros for level in report.levels) / report.levels[0].nonzeros
+    assert abs(report.operator_complexity - sums) < 1e-12
+    with pytest.raises(ritz.Error, match="the matrix has"):
+        ritz.Solver(matrix, preconditioner="multigrid", coordinates=space.points[1:])
+
+
 def test_solver_takes_new_values():
     space, clamp, matrix, rhs = clamped_bar()
     solver = ritz.Solver(matrix, preconditioner="multigrid", near_nullspace=space.rigid_motions(), tolerance=1e-12, updatable=True)
