@@ -180,6 +180,9 @@ class Solver(Handle):
             keep.append(coordinates)
         if options.get("coarse") is not None:
             nodes, weights = options.pop("coarse")
+            per_node = options.setdefault("unknowns_per_node", matrix.shape[0] // max(len(nodes), 1))
+            if per_node * len(nodes) != matrix.shape[0]:
+                raise Error(f"coarse has {len(nodes)} nodes, which are not the {matrix.shape[0]} rows of the matrix by {per_node} a node")
             keep += [array(nodes, np.int32, (None, 8), "coarse nodes"), array(weights, np.float64, (len(nodes), 8), "coarse weights")]
             options |= {"coarse_nodes": pointer(keep[-2], "int32_t *"), "coarse_weights": pointer(keep[-1], "double *")}
             options["n_coarse_nodes"] = int(keep[-2].max(initial=-1)) + 1

@@ -438,6 +438,17 @@ def test_rigid_motions_may_come_from_coordinates():
         ritz.Solver(matrix, preconditioner="multigrid", coordinates=space.points[1:])
 
 
+def test_coarse_level_of_a_matrix_without_blocks():
+    space, _, matrix, rhs = clamped_bar()
+    plain = ritz.Matrix.from_scipy(matrix.to_scipy())
+    u, _ = ritz.solve(plain, rhs, preconditioner="multigrid", near_nullspace=space.rigid_motions(), coarse=space.vertex_weights())
+    assert abs(matrix @ u - rhs).max() < 1e-6 * abs(rhs).max()
+    nodes, weights = space.vertex_weights()
+    for wrong in ({"coarse": (nodes[:-1], weights[:-1])}, {"coarse": (nodes, weights), "unknowns_per_node": 1}):
+        with pytest.raises(ritz.Error, match="rows of the matrix"):
+            ritz.Solver(plain, preconditioner="multigrid", near_nullspace=space.rigid_motions(), **wrong)
+
+
 def test_solver_takes_new_values():
     space, clamp, matrix, rhs = clamped_bar()
     solver = ritz.Solver(matrix, preconditioner="multigrid", near_nullspace=space.rigid_motions(), tolerance=1e-12, updatable=True)
