@@ -345,13 +345,13 @@ static void two_levels(void **state)
 /* ---- Ends ---- */
 
 /* Scalar chains with a known solution: without any connection, as a string, as a beam, whose
-   condition grows with n^4, as a string in the wind, and as a string that nothing else holds. */
-typedef enum chain { POINTS, STRING, BEAM, WIND, LOOSE } chain;
+   condition grows with n^4, as a string in the wind, as a string that nothing else holds, and as one that is pushed until it buckles. */
+typedef enum chain { POINTS, STRING, BEAM, WIND, LOOSE, BUCKLED } chain;
 
 static ritz_status solve_chain(int n, chain kind, const ritz_solve_options *options, ritz_solve_report *report)
 {
-    static const double entries[][5] = {
-        {0, 0, 2.01, 0, 0}, {0, -1, 2.01, -1, 0}, {1, -4, 6, -4, 1}, {0, -1.1, 2.01, -0.9, 0}, {0, -1, 2, -1, 0}};
+    static const double entries[][5] = {{0, 0, 2.01, 0, 0},       {0, -1, 2.01, -1, 0}, {1, -4, 6, -4, 1},
+                                        {0, -1.1, 2.01, -0.9, 0}, {0, -1, 2, -1, 0},    {0, -1, 1.5, -1, 0}};
     int64_t *start = calloc((size_t)n + 1, 8);
     int32_t *columns = malloc((size_t)n * 5 * 4);
     double *values = malloc((size_t)n * 5 * 8), *b = calloc((size_t)n, 8), *x = calloc((size_t)n, 8);
@@ -447,6 +447,16 @@ static void used_up(void **state)
         fail_msg("%s", ritz_message());
     free(x);
     free_model(&m);
+}
+
+static void indefinite(void **state)
+{
+    (void)state;
+    ritz_solve_report report = {0};
+    const ritz_solve_options options = {.preconditioner = RITZ_MULTIGRID, .tolerance = 1e-5};
+    assert_int_equal(solve_chain(3000, BUCKLED, &options, &report), RITZ_ERROR_NOT_CONVERGED);
+    if (!strstr(ritz_message(), "not positive definite"))
+        fail_msg("%s", ritz_message());
 }
 
 /* Diffusion with some convection, u'' against 0.2 u', by both methods for what is not symmetric. */
@@ -603,12 +613,19 @@ static void allocations(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(direct_solutions), cmocka_unit_test(symmetric_cycle),
-                                       cmocka_unit_test(two_levels),       cmocka_unit_test(ends),
-                                       cmocka_unit_test(slender_chain),    cmocka_unit_test(narrow_values),
-                                       cmocka_unit_test(used_up),          cmocka_unit_test(convection),
-                                       cmocka_unit_test(refused),          cmocka_unit_test(motions_of_coordinates),
-                                       cmocka_unit_test(chosen),           cmocka_unit_test(too_many_blocks),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(direct_solutions),
+                                       cmocka_unit_test(symmetric_cycle),
+                                       cmocka_unit_test(two_levels),
+                                       cmocka_unit_test(ends),
+                                       cmocka_unit_test(slender_chain),
+                                       cmocka_unit_test(narrow_values),
+                                       cmocka_unit_test(used_up),
+                                       cmocka_unit_test(indefinite),
+                                       cmocka_unit_test(convection),
+                                       cmocka_unit_test(refused),
+                                       cmocka_unit_test(motions_of_coordinates),
+                                       cmocka_unit_test(chosen),
+                                       cmocka_unit_test(too_many_blocks),
                                        cmocka_unit_test(allocations)};
     const struct CMUnitTest small_tests[] = {cmocka_unit_test(direct_solutions)};
     return wants_small() ? cmocka_run_group_tests(small_tests, open_device, close_device)

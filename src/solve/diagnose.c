@@ -62,6 +62,12 @@ static ritz_status diagnose_residual(krylov *k, const ritz_buffer *start, int it
                  "the matrix is not a finite number somewhere in row %lld; look for NaN or infinity in the "
                  "coefficients and coordinates",
                  (long long)row);
+    RITZ_REQUIRE(
+        iterations > 0 || !ritz_krylov_applies(k) || !k->method->positive_definite, RITZ_ERROR_NOT_CONVERGED,
+        "the matrix is not positive definite, or so nearly singular that %s overflows; check that the supports "
+        "hold every part, that materials are sound and no element is inverted; for an indefinite problem use "
+        "method direct, or gmres",
+        k->preconditioner.kind->name);
     RITZ_FAIL(RITZ_ERROR_NOT_CONVERGED,
               "%s diverged: it overflowed %s precision after %d iterations; check that the supports hold every part, "
               "try another preconditioner, or choose units that bring the matrix nearer to 1%s",
@@ -168,7 +174,8 @@ ritz_status ritz_diagnose_outcome(krylov *k, const ritz_buffer *x, const krylov_
             RITZ_ERROR_NOT_CONVERGED,
             "the matrix is not positive definite: cg found a direction without positive stiffness in iteration %d, at "
             "a relative residual of %.3g; check that the supports hold every part, that materials are sound and no "
-            "element is inverted; for an indefinite or nonsymmetric problem use bicgstab",
+            "element is inverted; for an indefinite problem use method direct or gmres, for a nonsymmetric one "
+            "bicgstab",
             l->iterations + 1, l->residual);
     case NOT_FINITE:
         return has_diverged(report) ? diagnose_progress(k, l, report) : diagnose_residual(k, x, l->iterations);

@@ -449,6 +449,17 @@ def test_coarse_level_of_a_matrix_without_blocks():
             ritz.Solver(plain, preconditioner="multigrid", near_nullspace=space.rigid_motions(), **wrong)
 
 
+def test_multigrid_of_an_indefinite_matrix_is_refused():
+    """Its smoothers and coarse factors are no numbers."""
+    space = ritz.Space(ritz.Mesh.box("hex", (12, 12, 12)))
+    stiffness, mass = (ritz.assemble(space, ritz.Form(name, 3))[0].to_scipy() for name in ("poisson", "mass"))
+    matrix, rhs = ritz.Matrix.from_scipy(stiffness - 30 * mass), np.sin(np.arange(space.n_dofs))
+    with pytest.raises(ritz.Error, match="not positive definite.*direct"):
+        ritz.solve(matrix, rhs, preconditioner="multigrid")
+    u, _ = ritz.solve(matrix, rhs, method="direct")
+    np.testing.assert_allclose(matrix @ u, rhs, atol=1e-12)
+
+
 def test_solver_takes_new_values():
     space, clamp, matrix, rhs = clamped_bar()
     solver = ritz.Solver(matrix, preconditioner="multigrid", near_nullspace=space.rigid_motions(), tolerance=1e-12, updatable=True)
