@@ -56,7 +56,7 @@ static ritz_status list_values(ritz_deck_writing *w, const ritz_deck_card *card,
             if (found >= 0 && notes && strcmp(prints[found].key, "RFL") == 0 && ritz_deck_heat_thickness(w->a) != 1)
                 RITZ_TRY(ritz_deck_add_note(w, w->a->deck->lines[l].place, "per unit of thickness are the values of",
                                             fields[f]));
-            else if (notes)
+            if (found < 0 && notes)
                 RITZ_TRY(ritz_deck_add_note(w, w->a->deck->lines[l].place, "these values are not printed:", fields[f]));
         }
     }

@@ -117,7 +117,11 @@ class Runs:
 def pull(runs):
     """Forces in total 8 on the end: u = F L / (E A); each node of a set has the force, and lines add up."""
     runs.write("nodes.inc", NODES)
-    tables, _ = runs.solve(BAR % "*CLOAD\n11,3,1.\n12,3,1.\n13,3,1.\n14,3,1.\n11,3,1.\n*CLOAD\n12,3,1.\n13,3,1\n14,3,1.")
+    deck = BAR % "*CLOAD\n11,3,1.\n12,3,1.\n13,3,1.\n14,3,1.\n11,3,1.\n*CLOAD\n12,3,1.\n13,3,1\n14,3,1."
+    tables, told = runs.solve(deck)
+    check(not any("not printed" in note for note in told["warnings"]), f"notes: {told['warnings']}")
+    _, told = runs.solve(deck.replace("\nS\n", "\nS,ELSE\n"))
+    check(sum("not printed: ELSE" in note for note in told["warnings"]) == 1, f"notes: {told['warnings']}")
     u, force = tables["displacements", "NALL"], tables["forces", "NALL"]
     check(len(u) == 12, f"rows of nodes that elements have: {len(u)}")
     check(near(u[11,][2] * 210000, 16) and near(u[7,][2] * 210000, 8), f"pull: {u}")
@@ -405,7 +409,7 @@ def reduced(runs):
         deck = directed.replace("c3d8", below).replace("2, 5,6,7,8,", f"*ELEMENT,TYPE={above},ELSET=UPPER\n2, 5,6,7,8,")
         deck = deck.replace("LOW, 11\n*ELSET,ELSET=EALL\n1,2\n", "LOW, 11\n").replace("*SOLID SECTION,ORIENTATION=OR,MATERIAL=STEEL,ELSET=EALL", "*MATERIAL,NAME=PLAIN\n*ELASTIC\n50000.,.3\n*DENSITY\n3.\n"
             f"*SOLID SECTION,ORIENTATION=OR,MATERIAL={of_below},ELSET=EALL\n*SOLID SECTION,ORIENTATION=OR,MATERIAL={of_above},ELSET=UPPER")
-        deck = deck.replace("*EL PRINT,ELSET=EALL\nS", "*EL PRINT,ELSET=EALL\nS\n*EL PRINT,ELSET=UPPER\nS")
+        deck = deck.replace("*EL PRINT,ELSET=EALL,GLOBAL=YES\nS", "*EL PRINT,ELSET=EALL,GLOBAL=YES\nS\n*EL PRINT,ELSET=UPPER,GLOBAL=YES\nS")
         tables, _ = runs.solve(deck % "*DLOAD\nEALL,GRAV,9810.,0.,1.,0.\nUPPER,GRAV,9810.,0.,1.,0.")
         for what, key, known in (("displacements", (11,), end), ("forces", (1,), force), ("stresses", (2, 1), stress)):
             found = tables[what, "UPPER" if what == "stresses" else "NALL"][key]
