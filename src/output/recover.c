@@ -208,7 +208,8 @@ static bool find_modes(const recovery *r, int32_t cell, ritz_enhanced *enhanced,
         return false;
     for (int i = 0; i < enhanced->n_rows; i++)
         u[i] = r->solution[(int64_t)batch->cell_nodes[(int64_t)cell * batch->n_shape + i / n_c] * n_c + i % n_c];
-    for (int q = 0; r->offsets && r->offsets->form && q < r->n_quad; q++) {
+    /* a reduced cell has no unknowns for them to act on */
+    for (int q = 0; enhanced->n_modes && r->offsets && r->offsets->form && q < r->n_quad; q++) {
         double own[RITZ_OWN_STRESS] = {0}, x[3];
         ritz_point_place(r->tables, r->space->mesh, batch->block->nodes + (int64_t)cell * batch->block->n_nodes, q, x);
         add_offsets(r, cell, q, x, 1, 0, RITZ_OWN_STRESS, own);
