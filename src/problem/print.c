@@ -228,26 +228,46 @@ static void print_cell(const numbered *cell, bool tet, int n_layers, int n_point
     }
 }
 
-/* Values of n cells along the axes that their materials have at the points. */
-static ritz_status turn_values(const ritz_drive *drive, const ritz_result_field *field, int b, const numbered *list,
-                               int64_t n, int n_points, double *values)
+/* Cells with one strain, of which CalculiX prints one point (in each layer): C3D4, C3D8R and the like. The temperature may vary
+   in a simplex, whose points have the same weight. */
+static bool has_one_point(const ritz_drive *drive, int b, int32_t cell)
+{
+    const ritz_cell shape = drive->mesh->blocks[b].cell;
+    return (drive->enhancements && drive->enhancements[b].kind[cell] == RITZ_REDUCED_CALCULIX) ||
+           (drive->space->order == 1 && (shape == RITZ_TRI || shape == RITZ_TET));
+}
+
+/* Of n rows of values, into the first one. */
+static void take_mean(int n, int n_values, double *values)
+{
+    for (int k = 0; k < n_values; k++) {
+        double sum = 0;
+        for (int q = 0; q < n; q++)
+            sum += values[q * n_values + k];
+        values[k] = sum / n;
+    }
+}
+
+/* Values of a cell along the axes that its material has at the points, or at their mean. */
+static ritz_status turn_values(const ritz_drive *drive, const ritz_result_field *field, int b, int32_t cell, bool one,
+                               const ritz_tables *tables, double *values)
 {
     ritz_status status = RITZ_OK;
-    const ritz_mesh *mesh = drive->mesh;
-    ritz_tables *tables = NULL;
-    RITZ_TRY(ritz_point_tables_create(drive, b, &tables));
-    for (int64_t i = 0; i < n; i++) {
-        const int32_t cell = list[i].at, *nodes = mesh->blocks[b].nodes + (int64_t)cell * mesh->blocks[b].n_nodes;
-        const ritz_frame *system = drive->problem->materials[drive->material[b][cell]].orientation;
-        for (int q = 0; system && q < n_points; q++) {
-            double x[3], axes[3][3], *at = values + (i * n_points + q) * ritz_field_components(field);
-            ritz_point_place(tables, mesh, nodes, q, x);
-            RITZ_TRY(ritz_frame_axes(system, x, axes));
-            field->turn(axes, at, at);
-        }
+    const ritz_mesh_block *block = &drive->mesh->blocks[b];
+    const ritz_frame *system = drive->problem->materials[drive->material[b][cell]].orientation;
+    const int n_points = tables->n_points;
+    double x[3], mean[3] = {0}, axes[3][3];
+    for (int q = 0; system && q < n_points; q++) {
+        ritz_point_place(tables, drive->mesh, block->nodes + (int64_t)cell * block->n_nodes, q, x);
+        for (int d = 0; d < 3; d++)
+            mean[d] += x[d] / n_points;
+        if (one && q < n_points - 1)
+            continue;
+        double *const at = one ? values : values + (int64_t)q * ritz_field_components(field);
+        RITZ_TRY(ritz_frame_axes(system, one ? mean : x, axes));
+        field->turn(axes, at, at);
     }
 done:
-    ritz_tables_destroy(&tables);
     return status;
 }
 
@@ -264,6 +284,7 @@ static ritz_status print_batch(const ritz_drive *drive, int r, const char *group
     numbered *list = NULL;
     int32_t *cells = NULL;
     double *values = NULL;
+    ritz_tables *tables = NULL;
     int64_t n = 0;
     int n_points = 0;
     ritz_run_offsets offsets = {0};
@@ -278,16 +299,20 @@ static ritz_status print_batch(const ritz_drive *drive, int r, const char *group
         cells[i] = list[i].at;
     RITZ_TRY(ritz_evaluate_in_cells(drive->space, b, field, rows, drive->problem->degree, drive->vector[r],
                                     offsets.fields, (int32_t)n, cells, &n_points, &values));
-    if (printed->turn)
-        RITZ_TRY(turn_values(drive, printed, b, list, n, n_points, values));
-    const int n_layers = count_layers(drive, drive->mesh->blocks[b].cell, n_points);
-    const uint8_t *kind = drive->enhancements ? drive->enhancements[b].kind : NULL;
+    RITZ_TRY(ritz_point_tables_create(drive, b, &tables));
+    const ritz_cell shape = drive->mesh->blocks[b].cell;
     for (int64_t i = 0; i < n; i++) {
-        const bool one = kind && kind[cells[i]] == RITZ_REDUCED_CALCULIX; /* C3D8R, beside others too */
-        print_cell(&list[i], drive->mesh->blocks[b].cell == RITZ_TET, one ? 1 : n_layers, one ? 1 : n_points, n_values,
-                   values + i * n_points * n_values, text);
+        const bool one = has_one_point(drive, b, cells[i]);
+        double *const at = values + i * n_points * n_values;
+        if (one)
+            take_mean(n_points, n_values, at);
+        if (printed->turn)
+            RITZ_TRY(turn_values(drive, printed, b, cells[i], one, tables, at));
+        print_cell(&list[i], shape == RITZ_TET, count_layers(drive, shape, one ? 1 : n_points), one ? 1 : n_points,
+                   n_values, at, text);
     }
 done:
+    ritz_tables_destroy(&tables);
     ritz_free_offsets(&offsets);
     ritz_free(list);
     ritz_free(cells);

@@ -493,6 +493,20 @@ def reduced_quads(runs):
         check(len(tables["stresses", "EALL"]) == 6, f"{kind}: a point each")
 
 
+def simplices(runs):
+    """Cells of one strain are printed as CalculiX does: of C3D4 one point, of CPE3, of which it makes C3D6, two, the same."""
+    triangles = (QUADS % ("CPE4", ".5")).replace("CPE4", "CPE3")
+    triangles = re.sub(r"\n(\d),(\d+),(\d+),(\d+),(\d+)(?=\n)", r"\n\1,\2,\3,\4\n1\1,\2,\4,\5", triangles)
+    tables, _ = runs.solve(triangles.replace("6,P3,3.", "16,P2,3."))
+    stress = tables["stresses", "EALL"]
+    check(sorted(stress) == sorted((e, q) for e in (1, 2, 3, 4, 5, 6, 11, 12, 13, 14, 15, 16) for q in (1, 2)), f"CPE3: {list(stress)}")
+    known = (-6.872267, -27.68276, -10.36651, -2.576726)  # of CalculiX 2.20
+    check(all(abs(a - b) <= 2e-6 * abs(known[1]) for q in (1, 2) for a, b in zip(stress[12, q], known)), f"CPE3: {stress[12, 1]}")
+    tets = BAR.replace("c3d8", "C3D4").replace("1, 1,2,3,4,5,\n6,7,8\n2, 5,6,7,8, 11,12,13,14", "1,1,2,3,6\n2,1,3,4,8\n3,1,6,8,5\n4,3,8,6,7\n5,1,3,8,6")
+    tables, _ = runs.solve(tets.replace("LOW, 11", "LOW").replace("*STATIC\n%s", "*STATIC\n*CLOAD\n7,3,1.").replace("*ELSET,ELSET=EALL\n1,2\n", ""))
+    check(sorted(tables["stresses", "EALL"]) == [(e, 1) for e in range(1, 6)], f"C3D4: {list(tables['stresses', 'EALL'])}")
+
+
 def warmed(deck, numbers):
     """Without loads, under temperatures of the nodes that follow no line."""
     first = "*INITIAL CONDITIONS,TYPE=TEMPERATURE\n" + "".join(f"{n},{n % 5}.\n" for n in numbers)
@@ -535,6 +549,11 @@ def heat(runs):
                        "*SOLID SECTION,MATERIAL=M,ELSET=EALL", ".5", "*BOUNDARY", "1,11,11,10.", "4,11,11,10.", "*STEP", "*HEAT TRANSFER,STEADY STATE", "*CFLUX", "2,11,2.", "3,11,2.",
                        "*NSET,NSET=END", "2,3", "*NODE PRINT,NSET=END", "NT", "*END STEP"]) + "\n"
     tables, _ = runs.solve(plate)  # 4 through 1 x 0.5
+    told = runs.start("deck.inp").stderr
+    check("not printed" not in told and "thickness" not in told, f"no notes without need: {told}")
+    runs.write("deck.inp", plate.replace("\nNT\n", "\nNT,RFL,ENER\n"))
+    told = runs.start("deck.inp").stderr
+    check("not printed: ENER" in told and "per unit of thickness are the values of RFL" in told and "printed: NT" not in told, f"notes: {told}")
     check(near(tables["temperatures", "END"][3,][0], 10 + 4 / (4 * 0.5)), f"plate: {tables}")
     other = plate.replace("*MATERIAL", "*NODE\n5,2.,0\n6,2.,1.\n*ELEMENT,TYPE=CPE4,ELSET=MORE\n2,2,5,6,3\n*MATERIAL").replace("*BOUNDARY", "*SOLID SECTION,MATERIAL=M,ELSET=MORE\n.7\n*BOUNDARY")
     runs.refuse(other, "plane elements of one thickness", "deck.inp:18:")
@@ -716,7 +735,7 @@ def sample(runs):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (pull, loads, steps, quadratic, turned, bound, spinning, warm, warm_cells, directed, stressed, bent, reduced, reduced_quads, together, heat, viewers, converted, oddities, refusals, sample):
+        for case in (pull, loads, steps, quadratic, turned, bound, spinning, warm, warm_cells, directed, stressed, bent, reduced, reduced_quads, simplices, together, heat, viewers, converted, oddities, refusals, sample):
             case(Runs(os.path.abspath(sys.argv[1]), folder))
             print(f"{case.__name__}: as it should be")
 
