@@ -13,6 +13,7 @@ typedef struct candidate {
     double normal[3]; /* of a facet, of length 1 */
     int32_t set;      /* groups that it is in */
     int32_t cell_set; /* of a facet: those that its cell is in */
+    uint16_t member;  /* of a node: bits of the criteria with groups of facets or cells that have it */
 } candidate;
 
 /* ---- Criteria ---- */
@@ -67,12 +68,12 @@ static bool is_in_groups(const ritz_mesh *mesh, const candidate *one, const ritz
     return false;
 }
 
-static bool meets_criterion(const ritz_mesh *mesh, const candidate *one, const ritz_criterion *c, double tolerance)
+/* Criterion k. */
+static bool meets_criterion(const ritz_mesh *mesh, const candidate *one, const ritz_criterion *c, int k,
+                            double tolerance)
 {
-    if (c->kind == RITZ_IN_GROUPS)
-        return is_in_groups(mesh, one, c);
-    if (c->kind == RITZ_NOT_IN_GROUPS)
-        return !is_in_groups(mesh, one, c);
+    if (c->kind == RITZ_IN_GROUPS || c->kind == RITZ_NOT_IN_GROUPS)
+        return (is_in_groups(mesh, one, c) || one->member >> k & 1) == (c->kind == RITZ_IN_GROUPS);
     if (c->kind == RITZ_NORMAL)
         return ritz_dot(one->normal, c->direction) >= cos(c->angle * 3.14159265358979323846 / 180) - 1e-12;
     for (int p = 0; p < one->n; p++)
@@ -102,7 +103,8 @@ typedef struct choosing {
     int64_t n_facets;
     int32_t *entity; /* [n_facets] of the mesh; -1: none yet. For nodes: [n_nodes] */
     int32_t *cell_set;
-    int64_t n; /* candidates */
+    uint16_t *member; /* [n_nodes] as of a candidate */
+    int64_t n;        /* candidates */
     uint8_t *chosen;
 } choosing;
 
@@ -111,6 +113,7 @@ static void free_choosing(choosing *c)
     ritz_free(c->facets);
     ritz_free(c->entity);
     ritz_free(c->cell_set);
+    ritz_free(c->member);
     ritz_free(c->chosen);
 }
 
@@ -144,6 +147,49 @@ static ritz_status match_entities(choosing *c, int64_t n_outer)
     }
 done:
     ritz_tuple_table_free(&table);
+    return status;
+}
+
+/* Whether a node of a cell lies on one of its facets. */
+static bool is_on_facet(const ritz_topology *t, const ritz_cell_node *node, int facet)
+{
+    int n = 0; /* its vertices that are the facet's */
+    if (node->dim == 2)
+        return t->dim == 3 && node->entity == facet;
+    for (int v = 0; v < t->facet_n_vertices[facet] && node->dim < 2; v++)
+        n += t->facets[facet][v] == (node->dim ? t->edges[node->entity][0] : node->entity) ||
+             (node->dim == 1 && t->facets[facet][v] == t->edges[node->entity][1]);
+    return n == node->dim + 1;
+}
+
+/* Nodes of the cells that are in one of the groups, and of the facets that are. */
+static ritz_status mark_members(choosing *c, const ritz_criterion *criterion, uint16_t bit)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh *mesh = c->mesh;
+    ritz_basis *basis[RITZ_N_CELLS] = {NULL};
+    for (int b = 0; b < mesh->n_blocks; b++)
+        RITZ_TRY(
+            ritz_basis_create(mesh->blocks[b].cell, mesh->blocks[b].geometry_order, RITZ_NODES_LOBATTO, &basis[b]));
+    for (int g = 0; g < criterion->n_groups; g++) {
+        const int32_t group = criterion->groups[g];
+        for (int b = 0; b < mesh->n_blocks && mesh->groups[group].dim == mesh->dim; b++)
+            for (int64_t i = 0; i < (int64_t)mesh->blocks[b].n_cells * mesh->blocks[b].n_nodes; i++)
+                if (ritz_mesh_set_has(mesh, mesh->blocks[b].set[i / mesh->blocks[b].n_nodes], group))
+                    c->member[mesh->blocks[b].nodes[i]] |= bit;
+        for (int32_t e = 0; e < mesh->n_entities; e++) {
+            const ritz_mesh_entity *entity = &mesh->entities[e];
+            if (!ritz_mesh_is_facet_of(mesh, entity, group))
+                continue;
+            const ritz_mesh_block *block = &mesh->blocks[entity->block];
+            for (int i = 0; i < block->n_nodes; i++)
+                if (is_on_facet(ritz_cell_topology(block->cell), &basis[entity->block]->entities[i], entity->facet))
+                    c->member[block->nodes[(int64_t)entity->cell * block->n_nodes + i]] |= bit;
+        }
+    }
+done:
+    for (int b = 0; b < mesh->n_blocks; b++)
+        ritz_basis_destroy(&basis[b]);
     return status;
 }
 
@@ -213,6 +259,7 @@ static candidate take_candidate(const choosing *c, int64_t i)
     if (c->choice->of == RITZ_GROUP_NODES) {
         one.n = 1;
         one.points[0] = mesh->nodes + 3 * i;
+        one.member = c->member[i];
         return one;
     }
     one.n = c->facets[i].n;
@@ -246,6 +293,10 @@ static ritz_status list_candidates(choosing *c)
         for (int32_t e = 0; e < mesh->n_entities; e++)
             if (mesh->entities[e].dim == 0)
                 c->entity[mesh->entities[e].vertices[0]] = e;
+        RITZ_NEW(c->member, mesh->n_nodes);
+        for (int k = 0; k < c->choice->n_criteria; k++)
+            if (c->choice->criteria[k].n_groups)
+                RITZ_TRY(mark_members(c, &c->choice->criteria[k], (uint16_t)(1 << k)));
     } else {
         RITZ_TRY(ritz_mesh_outer_facets(mesh, &c->facets, &n_outer));
         RITZ_TRY(match_entities(c, n_outer));
@@ -273,7 +324,7 @@ static int64_t mark_chosen(choosing *c, int64_t met[RITZ_MAX_CRITERIA])
         const candidate one = take_candidate(c, i);
         bool all = true;
         for (int k = 0; k < choice->n_criteria; k++) {
-            const bool is_met = meets_criterion(c->mesh, &one, &choice->criteria[k], c->tolerance);
+            const bool is_met = meets_criterion(c->mesh, &one, &choice->criteria[k], k, c->tolerance);
             met[k] += is_met;
             all = all && is_met;
         }

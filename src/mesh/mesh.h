@@ -135,13 +135,13 @@ void ritz_mesh_bounds(const ritz_mesh *mesh, double low[3], double high[3]);
 
 /* Where the members of a group are. Shapes hold what has all its vertices in them, boundaries included. */
 typedef enum ritz_criterion_kind {
-    RITZ_IN_BOX = 0,    /* from point to direction, the far corner */
-    RITZ_IN_SPHERE,     /* around point, between inner and radius */
-    RITZ_IN_CYLINDER,   /* around the axis, likewise; length 0: without ends, else from point on */
-    RITZ_ON_PLANE,      /* through point, across direction */
-    RITZ_ABOVE_PLANE,   /* on the side that direction points to */
-    RITZ_NORMAL,        /* facets whose outward normal is within an angle (degrees) of direction */
-    RITZ_IN_GROUPS,     /* in any of them; facets also by the groups of their cell */
+    RITZ_IN_BOX = 0,  /* from point to direction, the far corner */
+    RITZ_IN_SPHERE,   /* around point, between inner and radius */
+    RITZ_IN_CYLINDER, /* around the axis, likewise; length 0: without ends, else from point on */
+    RITZ_ON_PLANE,    /* through point, across direction */
+    RITZ_ABOVE_PLANE, /* on the side that direction points to */
+    RITZ_NORMAL,      /* facets whose outward normal is within an angle (degrees) of direction */
+    RITZ_IN_GROUPS,   /* in any of them; facets also by the groups of their cell, nodes by those of facets and cells */
     RITZ_NOT_IN_GROUPS, /* in none of them */
     RITZ_NEAREST        /* of all that meet the others, the one whose centre is nearest to point */
 } ritz_criterion_kind;

@@ -241,7 +241,7 @@ done:
 
 /* ---- Choosing ---- */
 
-/* The groups of these names: of the kind that is chosen, or of cells where faces are. */
+/* The groups of these names: of the kind that is chosen, or of cells where faces are, of either where nodes are. */
 static ritz_status find_groups(const ritz_mesh *mesh, const ritz_group_choice *choice, const ritz_names *names,
                                int32_t *groups, int *n)
 {
@@ -250,8 +250,8 @@ static ritz_status find_groups(const ritz_mesh *mesh, const ritz_group_choice *c
     *n = 0;
     for (int i = 0; i < names->n; i++) {
         int32_t g = ritz_next_group(mesh, names->name[i], dim, 0);
-        if (g < 0 && choice->of == RITZ_GROUP_FACETS)
-            g = ritz_next_group(mesh, names->name[i], mesh->dim, 0);
+        for (int d = mesh->dim - 1; d <= mesh->dim && g < 0 && choice->of != RITZ_GROUP_CELLS; d++)
+            g = ritz_next_group(mesh, names->name[i], d, 0);
         if (g < 0 && (status = ritz_mesh_find_group(mesh, names->name[i], dim, &g)) != RITZ_OK) {
             ritz_fail_context_at(status, &names->places[i]);
             goto done;
