@@ -251,8 +251,9 @@ static void find_mean(const ritz_drive *drive, const int32_t *mark, int32_t numb
         mean[c] = n > 0 ? sum[c] / n : 0;
 }
 
-/* What is left over at the marked nodes (NULL: at all), of which no entry is the cause; what leaves the body free to move
-   as a whole carries nothing in sum, and gets no line. */
+/* What is left over at the marked nodes of a rigid face that is moved, by a moment alone where that turns it; NULL: at all
+   nodes, of which no entry is the cause: what leaves the body free to move as a whole carries nothing in sum, and gets no
+   line. */
 static ritz_status sum_left(const ritz_drive *drive, const double *reaction, double scale, const int32_t *mark,
                             uint8_t *left, const char *name, ritz_balance *balance)
 {
@@ -270,7 +271,7 @@ static ritz_status sum_left(const ritz_drive *drive, const double *reaction, dou
     for (int i = 0; i < balance->n_reactions; i++)
         for (int c = 0; c < 3; c++)
             carried += fabs(balance->reactions[i].force[c]);
-    if (ritz_length(sum.force) <= fmax(1e-7 * carried, rounding * scale))
+    if (!mark && ritz_length(sum.force) <= fmax(1e-7 * carried, rounding * scale))
         return RITZ_OK;
     RITZ_TRY(ritz_copy_text(name, &sum.groups));
     sum.key = mark ? "rigid" : name;

@@ -425,6 +425,8 @@ def test_rigid_face_bends_a_beam(solve):
     result = solve({**problem, "rigid": {**rigid, "rotation": {"y": 4 * k}}, "boundary": clamp}, beam)
     assert result["error"]["l2"] < 1e-11 and result["imbalance"] < 1e-9
     np.testing.assert_allclose(reaction(result, "x0"), 0, atol=1e-9)
+    turned = next(one for one in result["reactions"] if one["key"] == "rigid")  # by a moment without a force
+    np.testing.assert_allclose(turned["moment"], [0, 1.2, 0], atol=1e-8)
     shifted = {"group": "x1", "at": [4, 0, 2], "rotation": [0, 4 * k, 0], "displacement": {"x": 8 * k, "z": -8 * k}}
     result = solve({**problem, "rigid": shifted, "boundary": clamp}, beam)
     assert result["error"]["l2"] < 1e-11 and result["imbalance"] < 1e-9
