@@ -70,23 +70,38 @@ class Request:
     facts: dict[str, Any] = default(default_factory=dict)
 
 
-def numbers(n: int) -> Any:
-    """A reader of n numbers with commas between them, for argparse."""
-    def parse(text: str) -> list[float]:
-        values = [float(part) for part in text.split(",")]
-        if len(values) != n or not all(map(math.isfinite, values)):
-            raise ValueError
-        return values
+def read_numbers(text: str, n: int) -> list[float]:
+    """n finite numbers with commas between them."""
+    values = [float(part) for part in text.split(",")]
+    if len(values) != n or not all(map(math.isfinite, values)):
+        raise ValueError
+    return values
 
-    parse.__name__ = f"list of {n} numbers"
+
+def wanted(read: Any, what: str) -> Any:
+    """`read` for argparse, with what it takes in the message."""
+    def parse(text: str) -> Any:
+        try:
+            return read(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"'{text}' is no {what}") from None
+
     return parse
+
+
+def read_range(text: str) -> list[float]:
+    """LOW,HIGH."""
+    low, high = read_numbers(text, 2)
+    if not high > low:
+        raise ValueError
+    return [low, high]
 
 
 def view(text: str) -> tuple[float, ...]:
     """A direction by name or as X,Y,Z."""
     if text in VIEWS:
         return VIEWS[text]
-    values = numbers(3)(text)
+    values = read_numbers(text, 3)
     if not any(values):
         raise ValueError
     return tuple(values)
@@ -94,7 +109,7 @@ def view(text: str) -> tuple[float, ...]:
 
 def pixels(text: str) -> list[float]:
     """Width and height of the picture."""
-    values = numbers(2)(text)
+    values = read_numbers(text, 2)
     if not all(100 <= value <= 10000 and value == int(value) for value in values):
         raise ValueError
     return values
@@ -115,10 +130,10 @@ def arguments() -> Request:
     parser.add_argument("--field")
     parser.add_argument("--component")
     parser.add_argument("--case")
-    parser.add_argument("--deform", type=deformation, default="auto")
-    parser.add_argument("--view", type=view, default=VIEWS["iso"])
-    parser.add_argument("--range", type=numbers(2))
-    parser.add_argument("--size", type=pixels, default=[1200, 800])
+    parser.add_argument("--deform", type=wanted(deformation, "factor; it takes auto, none or a number"), default="auto")
+    parser.add_argument("--view", type=wanted(view, f"view; there are {', '.join(VIEWS)}, and X,Y,Z"), default=VIEWS["iso"])
+    parser.add_argument("--range", type=wanted(read_range, "range; it takes LOW,HIGH with the smaller number first, like 0,250e6"))
+    parser.add_argument("--size", type=wanted(pixels, "size; it takes WIDTH,HEIGHT from 100 to 10000, like 1200,800"), default=[1200, 800])
     parser.add_argument("--title")
     parser.add_argument("--json", action="store_true")
     given = vars(parser.parse_args(fused(sys.argv[1:])))
@@ -127,8 +142,6 @@ def arguments() -> Request:
     request.facts["json"] = given["json"]
     if not request.output.lower().endswith(".png"):
         parser.error(f"argument -o: '{request.output}' does not end in .png")
-    if request.range and not request.range[1] > request.range[0]:
-        parser.error("argument --range: LOW,HIGH needs the smaller number first")
     return request
 
 

@@ -193,8 +193,9 @@ def test_what_is_refused_leaves_no_file(run, folder):
         status, out, error = run("picture", *words, *output, "--json")
         assert status == 1 and said in error and error.startswith("ritz: error: "), error
         assert said in json.loads(out)["failure"]
-    for words, said in ((["--view", "up"], "--view"), (["--size", "1,2"], "--size"), (["--range", "2,1"], "smaller number first"),
-                        (["-o", "out.jpg"], "does not end in .png"), (["--deform", "much"], "--deform")):
+    for words, said in ((["--view", "up"], "'up' is no view; there are iso, x, "), (["--size", "1,2"], "from 100 to 10000, like 1200,800"),
+                        (["--range", "2,1"], "smaller number first"), (["--range", "7"], "it takes LOW,HIGH"),
+                        (["-o", "out.jpg"], "does not end in .png"), (["--deform", "much"], "it takes auto, none or a number")):
         status, _, error = run("picture", "bar.vtu", *words)
         assert status == 2 and said in error, error
     assert not (folder / "out.png").exists() and not (folder / "out.jpg").exists()
