@@ -253,6 +253,20 @@ def draw_history(history: dict[str, Any]) -> str:
             f'<text x="{left}" y="{height - 8}">0</text><text x="{width - 10}" y="{height - 8}" text-anchor="end">{last} iterations</text></svg>')
 
 
+def write_newton(newton: dict[str, Any] | None) -> str:
+    """The iterations of Newton's method."""
+    if not newton or not newton["iterations"]:
+        return ""
+    rows = []
+    for i, one in enumerate(newton["iterations"]):
+        path = f"newton.iterations.{i}."
+        rows.append(cell(one.get("case", "")) + "".join(
+            number(one[key], path + key) for key in ("load", "iteration", "residual", "relative_residual", "change", "linear_iterations")))
+    end = "" if newton["converged"] else f'<p class="bad">Newton\'s method came to a load of {newton["load"]:g} of 1.</p>'
+    return ("<p>Iterations of Newton's method:</p>" + table(
+        ["case", "load", "iteration", "residual", "relative", "relative change", "linear iterations"], rows) + end)
+
+
 def write_solver(run: dict[str, Any]) -> str:
     """Method, iterations and residuals."""
     rows = []
@@ -270,7 +284,7 @@ def write_solver(run: dict[str, Any]) -> str:
     return section("Solution", facts([
         ("method", cell(run["method"])), ("preconditioner", cell(run["preconditioner"]["name"])),
         ("choice", cell(run["choice"]) if run.get("choice") else "")]),
-        table(["case", "iterations", "relative residual", "unscaled", "converged"], rows), charts)
+        table(["case", "iterations", "relative residual", "unscaled", "converged"], rows), charts, write_newton(run.get("newton")))
 
 
 def write_versions(run: dict[str, Any], program: str) -> str:

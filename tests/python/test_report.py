@@ -150,6 +150,26 @@ boundary: [{group: x0, temperature: 10}, {group: x1, temperature: 30}]
     assert "smallest temperature 10" in words_of(read(tmp_path / "wall.html")[0])
 
 
+def test_iterations_of_newton_are_listed(run, tmp_path):
+    """A wall that radiates: a row for each evaluation of the residual, with its numbers."""
+    (tmp_path / "hot.yaml").write_text("""\
+mesh: {box: {cells: [4, 1]}}
+physics: heat
+materials: {conductivity: 50}
+boundary:
+  - {group: x0, temperature: 1000}
+  - {group: x1, radiation: {emissivity: 0.9, ambient: 300, absolute_zero: 0, stefan_boltzmann: 5.67e-8}}
+""")
+    status, output, error = run("report", "hot.yaml", "--json")
+    assert status == 0, error
+    newton = json.loads(output)["run"]["newton"]
+    root = read(tmp_path / "hot.html")[0]
+    told = told_numbers(root)
+    assert len(newton["iterations"]) > 2 and "Iterations of Newton's method" in words_of(root)
+    for i, one in enumerate(newton["iterations"]):
+        assert told[f"newton.iterations.{i}.residual"] == one["residual"] and told[f"newton.iterations.{i}.load"] == 1
+
+
 def test_cases_and_runs_that_are_over(run, tmp_path):
     status, output, error = run("solve", "cases.yaml", "--json", "--history", "--describe", "--set", "materials.0.young=200")
     assert status == 0, error
