@@ -351,8 +351,10 @@ static bool has_film(const ritz_deck_step *step, const ritz_deck_load *film)
 {
     for (int k = 0; k < step->n_loads; k++) {
         const ritz_deck_load *other = &step->loads[k];
-        if (other->kind == film->kind && other->group == film->group && other->value == film->value &&
-            memcmp(other->vector, film->vector, sizeof film->vector) == 0)
+        bool same = other->kind == film->kind && other->group == film->group && other->value == film->value;
+        for (int d = 0; d < 3; d++)
+            same = same && other->vector[d] == film->vector[d];
+        if (same)
             return true;
     }
     return false;
