@@ -369,6 +369,33 @@ static void test_reduced_cantilever(void **state)
     }
 }
 
+/* A beam of a material with directions, along x and, with all axes exchanged, along y: however it lies, it bends alike. */
+static void test_reduced_turned(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *box, *system, *ends, *force;
+    } beams[] = {
+        {"cells: [8, 2, 3], size: [4, 1, 1.5]", "x: [1, 0, 0], xy: [0, 1, 0]", "x", "[0, 0.3, -0.1]"},
+        {"cells: [3, 8, 2], size: [1.5, 4, 1]", "x: [0, 1, 0], xy: [0, 0, 1]", "y", "[-0.1, 0, 0.3]"},
+    };
+    double moved[2];
+    for (int k = 0; k < 2; k++) {
+        char text[1024];
+        ritz_result r = {.size = sizeof r};
+        snprintf(
+            text, sizeof text,
+            "mesh: {box: {%s}}\nphysics: elasticity\norder: 1\nsystems: {own: {%s}}\nmaterials: {young: [200, 100, "
+            "50], poisson: [0.2, 0.25, 0.3], shear: [40, 30, 20], orientation: own, formulation: reduced}\n"
+            "boundary: [{group: %s0, displacement: fixed}, {group: %s1, force: %s}]\n",
+            beams[k].box, beams[k].system, beams[k].ends, beams[k].ends, beams[k].force);
+        ritz_problem *p = solve(text, "[0, 0, 0]", &r);
+        moved[k] = ritz_find_largest(r.largest, "displacement");
+        ritz_problem_destroy(&p);
+    }
+    assert_true(fabs(moved[1] / moved[0] - 1) < 1e-10);
+}
+
 /* ---- Thermal strain and initial stress that vary in the cells ---- */
 
 #define HELD                                                                                                           \
@@ -560,6 +587,7 @@ int main(void)
                                        cmocka_unit_test(test_hourglass_in_plane),
                                        cmocka_unit_test(test_reduced_ring),
                                        cmocka_unit_test(test_reduced_cantilever),
+                                       cmocka_unit_test(test_reduced_turned),
                                        cmocka_unit_test(test_mistakes)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

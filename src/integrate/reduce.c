@@ -199,9 +199,24 @@ void ritz_share_reduced_load(const ritz_enhancement *e, int32_t cell, double *lo
     }
 }
 
+/* Young's modulus of the mean of a material over all directions (Voigt), which is the same however it lies along x, y, z;
+   of one that is the same in all directions its own. */
+static double find_mean_modulus(double c[6][6])
+{
+    double traces = 0, squares = 0; /* c_iijj, c_ijij */
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++)
+            traces += c[i][j];
+        squares += c[i][i] + 2 * c[3 + i][3 + i];
+    }
+    const double bulk = traces / 9, shear = (3 * squares - traces) / 30;
+    return 9 * bulk * shear / (3 * bulk + shear);
+}
+
 static void make_matrix(const ritz_enhancement *e, int32_t cell, const reduced_shape *shape, ritz_enhanced *of)
 {
     double total = 0, modulus = 0 /* E V */, c[6][6] = {{0}}, g[MOST_VERTICES][3];
+    bool directed = false;
     for (int q = 0; q < e->tables->n_points; q++) {
         ritz_enhanced_point p;
         ritz_find_enhanced_point(e, cell, q, &p);
@@ -212,7 +227,10 @@ static void make_matrix(const ritz_enhancement *e, int32_t cell, const reduced_s
             c[a / 6][a % 6] += of->det * p.vol * p.material.c[a / 6][a % 6];
         modulus += of->det * p.vol * p.material.young;
         total += of->det * p.vol;
+        directed = directed || p.material.directed;
     }
+    if (directed && shape->dim == 3 && !shape->calculix)
+        modulus = find_mean_modulus(c);
     add_stiffness(shape, c, 1, of->mean, of);
     if (shape->dim == 3)
         resist_in_hex(shape, modulus, of);
