@@ -10,6 +10,7 @@ kernel void turn_blocks(const long n_blocks, const global int *restrict slot, co
     EACH_GROUP_ROWS (first, n_blocks) {
         const long k = first + ROW_IN_GROUP;
         if (k < n_blocks)
+#pragma unroll
             for (int e = LANE; e < HEIGHT * WIDTH; e += ROW_THREADS)
                 turned[k * (HEIGHT * WIDTH) + e] =
                     values[(long)slot[k] * (HEIGHT * WIDTH) + e % HEIGHT * WIDTH + e / HEIGHT];

@@ -107,13 +107,14 @@ kernel void join_neighbours(const int n, const global long *restrict start, cons
                             global int *restrict aggregate)
 {
     EACH_ROW (node, n) {
-        int chosen = before[node];
+        int chosen = before[node], last = -1; /* neighbours side by side are mostly of the same aggregate */
         float most = 0;
         for (long k = start[node]; k < start[node + 1] && before[node] < 0; k++) {
             const int other = before[neighbours[k]];
-            if (other < 0)
+            if (other < 0 || other == last || other == chosen)
                 continue;
             float sum = 0;
+            last = other;
             for (long j = start[node]; j < start[node + 1]; j++)
                 sum += before[neighbours[j]] == other ? weight[j] : 0;
             if (sum > most || (sum == most && other < chosen)) {

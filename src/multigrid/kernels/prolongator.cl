@@ -203,16 +203,22 @@ kernel void scale_blocks(const int n_rows, const global long *restrict start, co
             const global real *const left = inverse + row * (WIDTH * WIDTH);
             const global real *const right = inverse + (long)columns[k] * (WIDTH * WIDTH);
             real half_way[WIDTH * WIDTH];
+#pragma unroll
             for (int i = 0; i < WIDTH; i++)
+#pragma unroll
                 for (int j = 0; j < WIDTH; j++) {
                     real sum = 0;
+#pragma unroll
                     for (int m = 0; m <= i; m++)
                         sum += left[i * WIDTH + m] * block[m * WIDTH + j];
                     half_way[i * WIDTH + j] = sum;
                 }
+#pragma unroll
             for (int i = 0; i < WIDTH; i++)
+#pragma unroll
                 for (int j = 0; j < WIDTH; j++) {
                     real sum = 0;
+#pragma unroll
                     for (int m = 0; m <= j; m++)
                         sum += half_way[i * WIDTH + m] * right[j * WIDTH + m];
                     block[i * WIDTH + j] = columns[k] == row && i == j && sum == 0 ? 1 : sum;
@@ -227,10 +233,12 @@ kernel void scale_prolongator(const int n_rows, const global long *restrict star
 {
     EACH_OWN_ROW (row, n_rows)
         for (long k = start[row]; k < start[row + 1]; k++)
+#pragma unroll
             EACH_ENTRY (e) {
                 const int h = e / WIDTH, w = e % WIDTH;
                 const global real *const right = inverse + ((long)columns[k] * WIDTH + w) * WIDTH;
                 real sum = 0;
+#pragma unroll
                 for (int m = 0; m <= w; m++)
                     sum += values[(k * HEIGHT + h) * WIDTH + m] * right[m];
                 narrow[(k * HEIGHT + h) * WIDTH + w] = (float)(sum / ROOT(row * HEIGHT + h));

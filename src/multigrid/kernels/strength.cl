@@ -24,6 +24,7 @@ kernel void measure_blocks(const int n_rows, const global long *restrict start, 
         for (long k = row < n_rows ? start[row] + LANE : 0; k < end; k += ROW_THREADS) {
             const long place = BLOCK_PLACE(k, HEIGHT * HEIGHT);
             real sum = 0;
+#pragma unroll
             for (int e = 0; e < HEIGHT * HEIGHT; e++) {
                 const real v = SCALED(values[place + ENTRY_PLACE(e)], row, columns[k], e);
                 sum += v * v;
