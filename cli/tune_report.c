@@ -99,11 +99,20 @@ void ritz_tune_print_case(FILE *file, const ritz_tune_case *c)
     print_picks(file, c);
 }
 
+static int64_t count_timed(const ritz_search *s)
+{
+    int64_t n = 0;
+    for (int64_t k = 0; k < s->n; k++)
+        n += s->tried[k].outcome == RITZ_TRIAL_TIMED;
+    return n;
+}
+
 void ritz_tune_add_verified(ritz_text *text, const ritz_tune_case *c)
 {
     char words[128];
     ritz_tune_case_words(c, words, sizeof words);
-    ritz_text_add(text, "%-40s %10.4g", words, nanoseconds_of(&c->picks[RITZ_PICK_BEST]));
+    ritz_text_add(text, "%-40s %10.4g %6lld", words, nanoseconds_of(&c->picks[RITZ_PICK_BEST]),
+                  (long long)count_timed(&c->search));
     for (int p = RITZ_PICK_AUTO; p < RITZ_N_PICKS; p++) {
         const double excess = ritz_tune_excess(c, (ritz_tune_pick)p);
         if (isnan(excess))
@@ -121,8 +130,8 @@ ritz_status ritz_tune_print_verified(FILE *file, ritz_text *text)
     ritz_status status = RITZ_OK;
     char *lines = NULL;
     RITZ_TRY(ritz_text_take(text, &lines));
-    fprintf(file, "\n%-40s %10s %10s %10s %10s  %s\n%s", "side by side", "best ns", "auto", "untuned", "model",
-            "best, auto, untuned, model", lines);
+    fprintf(file, "\n%-40s %10s %6s %10s %10s %10s  %s\n%s", "side by side", "best ns", "of", "auto", "untuned",
+            "model", "best, auto, untuned, model", lines);
 done:
     ritz_free(lines);
     return status;
@@ -155,6 +164,7 @@ static void json_verified(ritz_json *json, const ritz_tune_case *c)
 {
     ritz_json_open(json, "verified", '{');
     json_configuration(json, "best", pick_of(c, RITZ_PICK_BEST));
+    ritz_json_integer(json, "timed", count_timed(&c->search));
     ritz_json_number(json, "auto_excess", ritz_tune_excess(c, RITZ_PICK_AUTO));
     ritz_json_number(json, "before_excess", ritz_tune_excess(c, RITZ_PICK_BEFORE));
     ritz_json_number(json, "model_excess", ritz_tune_excess(c, RITZ_PICK_MODEL));
