@@ -27,6 +27,11 @@ typedef enum ritz_enhancement_kind {
     RITZ_N_ENHANCEMENTS
 } ritz_enhancement_kind;
 
+static inline bool ritz_is_reduced(ritz_enhancement_kind kind)
+{
+    return kind == RITZ_REDUCED || kind == RITZ_REDUCED_CALCULIX;
+}
+
 /* How strains follow from the displacement. */
 typedef enum ritz_solid {
     RITZ_SOLID_SPACE,

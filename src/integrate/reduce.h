@@ -14,11 +14,6 @@ typedef struct ritz_enhanced_point {
 void ritz_find_enhanced_point(const ritz_enhancement *enhancement, int32_t cell, int q, ritz_enhanced_point *point);
 /* Where entry ij of a symmetric tensor stands in Voigt's order. */
 static const int ritz_voigt_place[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
-
-static inline bool ritz_is_reduced(ritz_enhancement_kind kind)
-{
-    return kind == RITZ_REDUCED || kind == RITZ_REDUCED_CALCULIX;
-}
 /* As the functions for all kinds. */
 void ritz_share_reduced_load(const ritz_enhancement *enhancement, int32_t cell, double *load);
 bool ritz_reduce_cell(const ritz_enhancement *enhancement, int32_t cell, bool matrix, ritz_enhanced *of);

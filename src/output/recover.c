@@ -16,6 +16,7 @@ typedef struct recovery {
     const ritz_space_batch *batch;
     const ritz_result_field *field;
     int n_values, n_components, n_data;
+    bool reads_unknown; /* data are expressions */
     const ritz_datum *data[RITZ_MAX_POINT_DATA];
     const double *solution; /* [n_nodes][n_components] */
     const ritz_field_offset *offsets;
@@ -173,16 +174,6 @@ static void find_gradient(const recovery *r, const recovered_cell *c, int q, con
                 g[k][x] += along[d][k] * point->inverse[d][x];
 }
 
-/* What the data at point q, which is at x, are evaluated with: x y z t and the unknown. */
-static void set_variables(const recovery *r, const recovered_cell *c, int q, const double x[3], double *variables)
-{
-    double u[4];
-    sum_unknown(r, c, q, 0, u);
-    memcpy(variables, x, 3 * sizeof *x);
-    variables[3] = 1;
-    memcpy(variables + 4, u, (size_t)r->n_components * sizeof *u);
-}
-
 /* Adds factor times the offsets, from coefficient `first` on, to values[n] at point q, which is at x. */
 static void add_offsets(const recovery *r, int32_t cell, int q, const double x[3], double factor, int first, int n,
                         double *values)
@@ -240,7 +231,7 @@ static double evaluate_cell(const recovery *r, int32_t cell, double *at_quad)
 {
     const int n = r->n_values;
     double volume = 0, vol[RITZ_MAX_QUAD], data[RITZ_MAX_POINT_DATA], modes[RITZ_MAX_MODES], pressure = 0;
-    double variables[RITZ_MAX_NAMES] = {0};
+    double variables[RITZ_MAX_NAMES] = {[3] = 1}, *const u = variables + 4; /* of data: x y z t and the unknown */
     recovered_cell c;
     ritz_enhanced enhanced;
     const bool is_enhanced = find_modes(r, cell, &enhanced, modes);
@@ -254,14 +245,13 @@ static double evaluate_cell(const recovery *r, int32_t cell, double *at_quad)
         vol[q] = point.det * r->tables->weights[q];
         volume += vol[q];
         find_gradient(r, &c, q, &point, g);
-        if (r->field->hoop) { /* the unknown's first component over x */
-            double u[4];
+        memcpy(variables, point.x, sizeof point.x);
+        if (r->field->hoop || r->reads_unknown)
             sum_unknown(r, &c, q, 0, u);
+        if (r->field->hoop) /* the unknown's first component over x */
             g[2][2] = u[0] / point.x[0];
-        }
         if (is_enhanced)
             ritz_evaluate_enhanced(r->batch->enhancement, &enhanced, q, point.det, point.x, modes, g, &pressure);
-        set_variables(r, &c, q, point.x, variables);
         for (int k = 0; k < r->n_data; k++)
             data[k] = ritz_datum_value(r->data[k], cell, r->n_quad, q, variables);
         r->field->at_point(data, g, at_quad + n * q);
@@ -273,7 +263,7 @@ static double evaluate_cell(const recovery *r, int32_t cell, double *at_quad)
             add_offsets(r, cell, q, point.x, -1, r->field->offset - 1, n, at_quad + n * q);
         vol[q] *= r->field->hoop ? point.x[0] : 1;
     }
-    if (is_enhanced && (enhanced.kind == RITZ_REDUCED || enhanced.kind == RITZ_REDUCED_CALCULIX))
+    if (is_enhanced && ritz_is_reduced(enhanced.kind))
         level_values(r, vol, at_quad);
     return volume;
 }
@@ -418,8 +408,10 @@ static recovery describe_batch(const ritz_space *space, int b, const ritz_result
                   .degree = ritz_quadrature_degree(degree, space->order),
                   .solution = solution,
                   .offsets = offsets};
-    for (; r.n_data < RITZ_MAX_POINT_DATA && field->data[r.n_data]; r.n_data++)
+    for (; r.n_data < RITZ_MAX_POINT_DATA && field->data[r.n_data]; r.n_data++) {
         r.data[r.n_data] = &data[r.n_data][b];
+        r.reads_unknown = r.reads_unknown || data[r.n_data][b].kind == RITZ_DATA_EXPRESSION;
+    }
     return r;
 }
 

@@ -58,7 +58,7 @@ static ritz_status check_degree(const ritz_drive *drive)
     for (int t = 0; t < drive->form->n_terms; t++)
         values = values || drive->form->terms[t].iD == 0 || drive->form->terms[t].jD == 0;
     for (int m = 0; m < problem->n_materials; m++)
-        steady = steady && problem->materials[m].formulation >= RITZ_REDUCED;
+        steady = steady && ritz_is_reduced(problem->materials[m].formulation);
     for (int b = 0; problem->degree && !steady && b < drive->mesh->n_blocks; b++) {
         const ritz_cell cell = drive->mesh->blocks[b].cell;
         const bool gradients = (cell == RITZ_TRI || cell == RITZ_TET) && !values;
