@@ -7,14 +7,6 @@
 
 static const double over_budget = 1.2; /* times a case's budget: that is said */
 
-static const ritz_configuration *find_default(const ritz_search *s, const ritz_method *method)
-{
-    for (int64_t k = 0; k < s->n; k++)
-        if (s->tried[k].method == method && !*s->tried[k].settings)
-            return &s->tried[k];
-    return NULL;
-}
-
 static double nanoseconds_of(const ritz_configuration *c)
 {
     return c && c->outcome == RITZ_TRIAL_TIMED ? 1e9 * c->seconds : NAN;
@@ -33,7 +25,8 @@ static void print_methods(FILE *file, const ritz_tune_case *c)
     const ritz_search *s = &c->search;
     fprintf(file, "  %-12s %10s %10s %10s  %s\n", "method", "ns", "own plan", "model", "parameters");
     for (int m = 0; m < s->n_methods; m++) {
-        const ritz_configuration *best = ritz_search_best(s, s->methods[m]), *own = find_default(s, s->methods[m]);
+        const ritz_configuration *best = ritz_search_best(s, s->methods[m]),
+                                 *own = ritz_search_own_plan(s, s->methods[m]);
         if (!best)
             continue;
         fprintf(file, "  %-12s", best->method->name);

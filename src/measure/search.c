@@ -53,6 +53,14 @@ const ritz_configuration *ritz_search_best(const ritz_search *s, const ritz_meth
     return best;
 }
 
+const ritz_configuration *ritz_search_own_plan(const ritz_search *s, const ritz_method *method)
+{
+    for (int64_t k = 0; k < s->n; k++)
+        if (s->tried[k].method == method && !*s->tried[k].settings)
+            return &s->tried[k];
+    return NULL;
+}
+
 int ritz_configuration_settings(const ritz_configuration *c, char *text, const char *settings[RITZ_MAX_PARAMETERS])
 {
     int n = 0;

@@ -88,6 +88,8 @@ ritz_status ritz_settle(ritz_configuration *list, int n, double end, ritz_trial 
 ritz_status ritz_search_settle(ritz_search *search, double end);
 /* The fastest one that was timed, of one method or of all (NULL), those of an earlier run too; NULL if there is none. */
 const ritz_configuration *ritz_search_best(const ritz_search *search, const ritz_method *method);
+/* Its trial with the parameters that its plan chooses; NULL: there was none. */
+const ritz_configuration *ritz_search_own_plan(const ritz_search *search, const ritz_method *method);
 void ritz_search_clear(ritz_search *search);
 /* Whether a method is among those that are searched. */
 bool ritz_search_has(const ritz_search *search, const ritz_method *method);

@@ -124,14 +124,8 @@ static void add_trial(ritz_text *text, const char *terms, const ritz_configurati
 /* The best of a method, or its own plan where that is as good but for what times differ by from run to run. */
 static const ritz_configuration *choose_parameters(const ritz_search *s, const ritz_method *method)
 {
-    const ritz_configuration *best = ritz_search_best(s, method);
-    for (int64_t k = 0; best && k < s->n; k++) {
-        const ritz_configuration *own = &s->tried[k];
-        if (own->method == method && !*own->settings && own->outcome == RITZ_TRIAL_TIMED &&
-            own->seconds <= (1 + worth) * best->seconds)
-            return own;
-    }
-    return best;
+    const ritz_configuration *best = ritz_search_best(s, method), *own = ritz_search_own_plan(s, method);
+    return own && own->outcome == RITZ_TRIAL_TIMED && own->seconds <= (1 + worth) * best->seconds ? own : best;
 }
 
 /* Of all methods; likewise the usual one where it is as good. */
