@@ -11,7 +11,7 @@ ritz_range ritz_matrix_range(const ritz_kernel *kernel, int64_t n)
 static void cut_slices(ritz_matrix *m, const int32_t *length)
 {
     int32_t S = m->slice_height;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (m->n_rows > RITZ_ROWS_FOR_THREADS)
     for (int32_t s = 0; s < m->n_slices; s++) {
         int64_t width = 0;
         for (int32_t i = 0; i < S; i++) {
@@ -23,7 +23,7 @@ static void cut_slices(ritz_matrix *m, const int32_t *length)
     for (int32_t s = 0; s < m->n_slices; s++)
         m->host_slice_start[s + 1] += m->host_slice_start[s];
     m->n_slots = m->host_slice_start[m->n_slices];
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (m->n_rows > RITZ_ROWS_FOR_THREADS)
     for (int32_t s = 0; s < m->n_slices; s++)
         for (int32_t i = 0; i < S; i++) {
             int32_t row = m->host_permutation[(int64_t)s * S + i];
@@ -36,7 +36,7 @@ static void count_blocks(ritz_matrix *m, const int32_t *length)
 {
     int64_t sum = 0;
     int32_t shortest = INT32_MAX, longest = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum) reduction(min : shortest) reduction(max : longest)
+#pragma omp parallel for schedule(static) reduction(+ : sum) reduction(min : shortest) reduction(max : longest) if (m->n_rows > RITZ_ROWS_FOR_THREADS)
     for (int32_t row = 0; row < m->n_rows; row++) {
         sum += length[row];
         shortest = length[row] < shortest ? length[row] : shortest;

@@ -36,12 +36,12 @@ ritz_status ritz_sort_rows(int64_t n_rows, int64_t window, const int32_t *length
     int32_t *other = NULL;
     if (window > 1)
         RITZ_NEW(other, n_rows);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n_rows > RITZ_ROWS_FOR_THREADS)
     for (int64_t i = 0; i < n_rows; i++)
         order[i] = (int32_t)i;
     if (window > 1) {
         int64_t n_windows = (n_rows + window - 1) / window;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n_rows > RITZ_ROWS_FOR_THREADS)
         for (int64_t w = 0; w < n_windows; w++)
             sort_window(ritz_min64(window, n_rows - w * window), length, order + w * window, other + w * window);
     }

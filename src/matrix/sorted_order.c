@@ -4,10 +4,6 @@
 
 #include <stdio.h>
 
-/* Below so many block rows threads would cost more than what they do: to wake them takes up to 10 ms on virtual
-   machines. */
-enum { ROWS_FOR_THREADS = 1000000 };
-
 static ritz_status get_program(const ritz_matrix *m, ritz_program **program)
 {
     char options[32];
@@ -53,7 +49,7 @@ static bool order_is_worthwhile(const ritz_matrix *from)
 {
     const int32_t *order = from->host_permutation;
     int64_t torn = 0;
-#pragma omp parallel for schedule(static) reduction(+ : torn) if (from->n_rows > ROWS_FOR_THREADS)
+#pragma omp parallel for schedule(static) reduction(+ : torn) if (from->n_rows > RITZ_ROWS_FOR_THREADS)
     for (int32_t i = 1; i < from->n_rows; i++)
         torn += order[i] != order[i - 1] + 1;
     return (double)torn > ritz_device_tuned(from->device, RITZ_SOLVE_ORDER_TORN) * from->n_rows;
@@ -74,7 +70,7 @@ ritz_status ritz_slices_sort_rows(const ritz_matrix *from, ritz_matrix **matrix)
     const int64_t n = m->n_rows, n_positions = (int64_t)m->n_slices * m->slice_height;
     const char *what = "the structure of a matrix in order";
     RITZ_NEW(m->host_row_slot, n);
-#pragma omp parallel for schedule(static) if (n > ROWS_FOR_THREADS)
+#pragma omp parallel for schedule(static) if (n > RITZ_ROWS_FOR_THREADS)
     for (int32_t s = 0; s < m->n_slices; s++)
         for (int64_t i = (int64_t)s * m->slice_height, k = 0; k < m->slice_height && i + k < n; k++)
             m->host_row_slot[i + k] = m->host_slice_start[s] + k;

@@ -9,6 +9,9 @@ enum { RITZ_BLOCK_MAX = 8, RITZ_SLICE_MAX = 1024, RITZ_LANES_MAX = 16, RITZ_ITEM
 enum { RITZ_COLUMN_PAGES = 32, RITZ_COLUMN_PLACE_BITS = 11 };
 /* Neighbours of a GPU that load together. */
 enum { RITZ_WARP = 32 };
+/* Below so many block rows threads of the host would cost more than what they do for a matrix's layout: to wake them takes up to
+   10 ms on virtual machines, each time. */
+enum { RITZ_ROWS_FOR_THREADS = 1000000 };
 
 /* A storage of matrices: what it does once matrix.c has checked what is asked. A pointer that may be NULL says so. */
 typedef struct ritz_storage ritz_storage;
