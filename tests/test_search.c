@@ -174,23 +174,42 @@ static void finds_the_fastest(void **unused)
     }
 }
 
-/* One parameter after the other, what is near the plan's own value first: b is 2 by itself. */
+/* The two nearest values of each parameter, then one parameter after the other, what is near the plan's own value first: a is 1 and
+   b 2 by itself, which has no plan with b = 4 where a > 2. */
 static void tries_what_is_near_first(void **unused)
 {
     (void)unused;
     static const ritz_method *const alone[] = {&good};
-    static const int32_t others[] = {1, 8, 16, 32, 64, 128, 256, 512}; /* 4 has no plan */
-    enum { N_OTHERS = sizeof others / sizeof others[0] };
+    static const int32_t expected[][2] = {{1, 2}, {2, 2}, {1, 1}, {3, 2},  {1, 4},
+                                          {2, 4}, {2, 1}, {2, 8}, {2, 16}, {2, 32}};
+    enum { N_EXPECTED = sizeof expected / sizeof expected[0] };
     ritz_case c;
     make_case(&c);
     bench b = {0};
     ritz_search s = planted_search(&c, alone, 1, &b, 8);
     OK(ritz_search_run(&s));
-    int n = 0;
-    for (int64_t k = 0; k < s.n && n < N_OTHERS; k++)
-        if (s.tried[k].taken[B] != 2)
-            assert_int_equal(s.tried[k].taken[B], others[n++]);
-    assert_int_equal(n, N_OTHERS);
+    assert_true(s.n > N_EXPECTED);
+    for (int64_t k = 0; k < N_EXPECTED; k++) {
+        assert_int_equal(s.tried[k].taken[A], expected[k][0]);
+        assert_int_equal(s.tried[k].taken[B], expected[k][1]);
+    }
+    ritz_search_clear(&s);
+}
+
+/* A value that takes more than twice the best's time, and nothing beyond it: b = 16 is the first of those below 64. */
+static void leaves_what_is_beyond_slow(void **unused)
+{
+    (void)unused;
+    static const ritz_method *const alone[] = {&good};
+    ritz_case c;
+    make_case(&c);
+    bench b = {0};
+    ritz_search s = planted_search(&c, alone, 1, &b, 8);
+    OK(ritz_search_remember(&s, &good, "a=3,b=64", RITZ_TRIAL_TIMED, 1e-9, ""));
+    OK(ritz_search_remember(&s, &good, "a=3,b=16", RITZ_TRIAL_TIMED, 3e-9, ""));
+    OK(ritz_search_run(&s));
+    for (int64_t k = 0; k < s.n; k++)
+        assert_false(s.tried[k].taken[A] == 3 && s.tried[k].taken[B] < 16);
     ritz_search_clear(&s);
 }
 
@@ -696,6 +715,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_fastest),
         cmocka_unit_test(tries_what_is_near_first),
+        cmocka_unit_test(leaves_what_is_beyond_slow),
         cmocka_unit_test(keeps_what_is_usual),
         cmocka_unit_test(goes_on),
         cmocka_unit_test(replaces_constants),

@@ -7,7 +7,8 @@
 #include <string.h>
 
 enum { OPEN = INT32_MIN, MOST_VALUES = 16, MOST_SWEEPS = 3, MOST_POWER = 1024, EACH_UP_TO = 8, ALL = 1 << 22 };
-static const double worth_more = 2;    /* times the fastest: slower methods are not searched further */
+enum { NEAREST = 2 };               /* values of each parameter that are tried before those farther off */
+static const double worth_more = 2; /* times the fastest: slower methods, and what is beyond such a value, are left */
 static const double least_gain = 0.01; /* of the time, for another sweep over the parameters */
 static const double plans_share = 0.5; /* of the time that is left: planning combinations, the rest tries them */
 static const double golden = 0.6180339887498949;
@@ -401,20 +402,56 @@ static point best_point(const ritz_configuration *best)
     return p;
 }
 
+/* The nearest values of each parameter, the others as in the best configuration: one list, so that many are compiled together
+   and a short budget has seen something of each. */
+static ritz_status try_nearest(ritz_search *s, clock_state *clock, const ritz_method *method, const space *all)
+{
+    ritz_configuration list[RITZ_MAX_PARAMETERS * NEAREST];
+    const point best = best_point(ritz_search_best(s, method));
+    int n = 0;
+    for (int v = 1; v <= NEAREST; v++)
+        for (int d = 0; d < method->n_parameters; d++) {
+            point p = best;
+            p.values[d] = all->values[d][v < all->n[d] ? v : 0];
+            n += make_configuration(s, method, &p, &list[n]);
+        }
+    return try_configurations(s, clock, list, n);
+}
+
+/* Whether a value of parameter d nearer to the best one's, on the same side of it, was far slower: so are those beyond. */
+static bool is_beyond_slow(const ritz_search *s, const ritz_configuration *best, int d, int32_t value)
+{
+    for (int64_t k = 0; k < s->n; k++) {
+        const ritz_configuration *c = &s->tried[k];
+        int32_t taken[RITZ_MAX_PARAMETERS];
+        memcpy(taken, best->taken, sizeof taken);
+        taken[d] = c->taken[d];
+        const int32_t from = best->taken[d], at = c->taken[d];
+        const bool between = from < at ? at < value : value < at && at < from;
+        if (c->method == best->method && c->outcome == RITZ_TRIAL_TIMED && between &&
+            c->seconds > worth_more * best->seconds && memcmp(taken, c->taken, sizeof taken) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* One parameter after the other, the others as in the best configuration so far, while that becomes faster. */
 static ritz_status descend_by_coordinates(ritz_search *s, clock_state *clock, const ritz_method *method,
                                           const space *all)
 {
     ritz_status status = RITZ_OK;
     ritz_configuration list[MOST_VALUES];
+    RITZ_TRY(try_nearest(s, clock, method, all));
     for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
         const double before = ritz_search_best(s, method)->seconds;
         for (int d = 0; d < method->n_parameters; d++) {
-            point p = best_point(ritz_search_best(s, method));
+            const ritz_configuration *best = ritz_search_best(s, method);
+            point p = best_point(best);
             int n = 0;
             for (int v = 0; v < all->n[d]; v++) {
                 p.values[d] = all->values[d][v];
-                n += make_configuration(s, method, &p, &list[n]);
+                if (!is_beyond_slow(s, best, d, p.values[d]))
+                    n += make_configuration(s, method, &p, &list[n]);
             }
             RITZ_TRY(try_configurations(s, clock, list, n));
         }
