@@ -57,6 +57,7 @@
     entry(MMA_GROUPS_PER_UNIT, "mma.groups_per_unit")                                                                  \
     entry(MMA_SUMS, "mma.sums")                                                                                        \
     entry(MMA_LOCAL_BYTES, "mma.local_bytes")                                                                          \
+    entry(MMA_LEAST_POINTS, "mma.least_points")                                                                        \
     entry(MMA_WIDE_FROM, "mma.wide_from")                                                                              \
     entry(FACTOR_LANES, "factor.lanes")                                                                                \
     entry(FACTOR_GROUP, "factor.group")                                                                                \
