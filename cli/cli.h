@@ -39,6 +39,8 @@ void ritz_cli_output_written(void);
 bool ritz_cli_read_integer(const char *text, int64_t least, int64_t most, int64_t *number);
 /* The value of the option --name, from getopt's optarg: RITZ_EXIT_DONE, or ritz_cli_usage with the bounds. */
 int ritz_cli_take_integer(const char *command, const char *name, int64_t least, int64_t most, int64_t *number);
+/* A time in seconds, "90", "60s", "20m" or "2h", likewise. */
+int ritz_cli_take_time(const char *command, const char *name, double *seconds);
 /* Of --distort: a number from 0 to 0.4. */
 int ritz_cli_take_distort(const char *command, const char *text, double *distort);
 bool ritz_cli_read_number(const char *text, double *number);

@@ -88,6 +88,27 @@ int ritz_cli_take_distort(const char *command, const char *text, double *distort
     return RITZ_EXIT_DONE;
 }
 
+int ritz_cli_take_time(const char *command, const char *name, double *seconds)
+{
+    static const struct {
+        char unit;
+        double seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+    char number[32];
+    const size_t length = strlen(optarg);
+    double factor = 1;
+    snprintf(number, sizeof number, "%s", optarg);
+    for (size_t u = 0; u < sizeof units / sizeof units[0]; u++)
+        if (length > 1 && length < sizeof number && number[length - 1] == units[u].unit) {
+            number[length - 1] = '\0';
+            factor = units[u].seconds;
+        }
+    if (!ritz_cli_read_number(number, seconds) || !(*seconds > 0))
+        return ritz_cli_usage(command, "--%s takes a time like 60s, 20m or 2h, not '%s'", name, optarg);
+    *seconds *= factor;
+    return RITZ_EXIT_DONE;
+}
+
 bool ritz_cli_read_number(const char *text, double *number)
 {
     char *end;

@@ -86,28 +86,6 @@ static const struct option options[] = {
     {NULL, 0, NULL, 0},
 };
 
-/* "90", "60s", "20m", "2h". */
-static int take_time(const char *name, double *seconds)
-{
-    static const struct {
-        char unit;
-        double seconds;
-    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
-    char number[32];
-    const size_t length = strlen(optarg);
-    double factor = 1;
-    snprintf(number, sizeof number, "%s", optarg);
-    for (size_t u = 0; u < sizeof units / sizeof units[0]; u++)
-        if (length > 1 && length < sizeof number && number[length - 1] == units[u].unit) {
-            number[length - 1] = '\0';
-            factor = units[u].seconds;
-        }
-    if (!ritz_cli_read_number(number, seconds) || !(*seconds > 0))
-        return ritz_cli_usage(command, "--%s takes a time like 60s, 20m or 2h, not '%s'", name, optarg);
-    *seconds *= factor;
-    return RITZ_EXIT_DONE;
-}
-
 static bool take_switch(int option, ritz_tune_arguments *a)
 {
     bool *const place = option == 'X'   ? &a->exhaustive
@@ -132,19 +110,19 @@ static int take_option(int option, ritz_tune_arguments *a)
     case 'c':
         return ritz_cli_take_cells(command, optarg, a->cells);
     case 'f':
-        return ritz_cli_take_forms(command, optarg, a->forms, &a->n_forms);
+        return ritz_cli_take_forms(command, "form", optarg, a->forms, &a->n_forms);
     case 'o':
         return ritz_cli_take_orders(command, "order", optarg, a->orders);
     case 'p':
-        return ritz_cli_take_precisions(command, optarg, a->precisions);
+        return ritz_cli_take_precisions(command, "precision", optarg, a->precisions);
     case 'm':
         return ritz_cli_take_methods(command, optarg, a->methods, &a->n_methods);
     case 't':
         return ritz_cli_take_data(command, optarg, a->data, &a->n_data);
     case 'b':
-        return take_time("budget", &a->budget);
+        return ritz_cli_take_time(command, "budget", &a->budget);
     case 'l':
-        return take_time("limit", &a->limit);
+        return ritz_cli_take_time(command, "limit", &a->limit);
     case 'x':
         return ritz_cli_take_distort(command, optarg, &a->distort);
     case 'n':

@@ -24,7 +24,7 @@ static const char help[] =
     "an\n"
     "                          'action': the time of the arithmetic alone\n"
     "  --precision f32|f64     of the kernels (default f64)\n"
-    "  --budget SECONDS        of a search, where the tuning file has no parameters (default 10)\n"
+    "  --budget TIME           of a search, where the tuning file has no parameters, as 30s or 2m (default 10s)\n"
     "  --elements N            in each run (default: enough to leave the caches)\n"
     "  --distort X             moves the inner nodes of the box by up to X of a cell, 0 to 0.4 (default 0.2)\n"
     "  --repeat N              timed passes, of which the fastest counts (default 5)\n"
@@ -35,7 +35,7 @@ static const char help[] =
     "  --json                  print one JSON object\n"
     "  -h, --help              print this\n\n"
     "Exit status: 0 done, 1 failed, or a method that is wrong, 2 wrong usage.\n\n"
-    "Example: ritz bench first-order --budget 30\n";
+    "Example: ritz bench first-order --budget 30s\n";
 
 static const char command[] = "bench first-order";
 
@@ -67,9 +67,7 @@ static int take_option(int option, void *given)
                    ? RITZ_EXIT_DONE
                    : ritz_cli_usage(command, "--precision takes f32 or f64, not '%s'", optarg);
     case 'b':
-        return ritz_cli_read_number(optarg, &a->tune.budget) && a->tune.budget > 0
-                   ? RITZ_EXIT_DONE
-                   : ritz_cli_usage(command, "--budget takes seconds, not '%s'", optarg);
+        return ritz_cli_take_time(command, "budget", &a->tune.budget);
     case 'x':
         return ritz_cli_take_distort(command, optarg, &a->tune.distort);
     case 'n':

@@ -87,11 +87,11 @@ static int take_option(int option, void *given)
     case 'o':
         return ritz_cli_take_orders(command, "orders", optarg, a->orders);
     case 'f':
-        return ritz_cli_take_forms(command, optarg, a->forms, &a->n_forms);
+        return ritz_cli_take_forms(command, "forms", optarg, a->forms, &a->n_forms);
     case 't':
         return ritz_cli_take_data(command, optarg, a->data, &a->n_data);
     case 'p':
-        return ritz_cli_take_precisions(command, optarg, a->precisions);
+        return ritz_cli_take_precisions(command, "precisions", optarg, a->precisions);
     case 'm':
         return ritz_cli_take_methods(command, optarg, a->methods, &a->n_methods);
     case 'x':

@@ -58,7 +58,8 @@ int ritz_cli_take_orders(const char *command, const char *option, const char *te
     return RITZ_EXIT_DONE;
 }
 
-int ritz_cli_take_forms(const char *command, const char *text, char (*forms)[RITZ_CLI_FORM_NAME], int *n_forms)
+int ritz_cli_take_forms(const char *command, const char *option, const char *text, char (*forms)[RITZ_CLI_FORM_NAME],
+                        int *n_forms)
 {
     char item[RITZ_CLI_FORM_NAME];
     *n_forms = 0;
@@ -68,21 +69,21 @@ int ritz_cli_take_forms(const char *command, const char *text, char (*forms)[RIT
             ritz_cli_make_form(item, 2, &form) == RITZ_OK || ritz_cli_make_form(item, 3, &form) == RITZ_OK;
         ritz_form_destroy(&form);
         if (!known)
-            return ritz_cli_usage(command, "--forms: %s", ritz_message());
+            return ritz_cli_usage(command, "--%s: %s", option, ritz_message());
         if (*n_forms == RITZ_CLI_MAX_FORMS)
-            return ritz_cli_usage(command, "--forms takes at most %d of them", RITZ_CLI_MAX_FORMS);
+            return ritz_cli_usage(command, "--%s takes at most %d of them", option, RITZ_CLI_MAX_FORMS);
         memcpy(forms[*n_forms], item, sizeof item);
     }
     return RITZ_EXIT_DONE;
 }
 
-int ritz_cli_take_precisions(const char *command, const char *text, bool *precisions)
+int ritz_cli_take_precisions(const char *command, const char *option, const char *text, bool *precisions)
 {
     char item[64];
     for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item);) {
         const bool wide = strcmp(item, "f64") == 0;
         if (!wide && strcmp(item, "f32") != 0)
-            return ritz_cli_usage(command, "--precisions takes f32 and f64, not '%s'", item);
+            return ritz_cli_usage(command, "--%s takes f32 and f64, not '%s'", option, item);
         precisions[wide] = true;
     }
     return RITZ_EXIT_DONE;

@@ -115,7 +115,7 @@ static int take_option(int option, void *given)
     case 'n':
         return take_list("elements", optarg, 1, INT32_MAX / 8, &a->elements);
     case 'p':
-        return ritz_cli_take_precisions(command, optarg, a->precisions);
+        return ritz_cli_take_precisions(command, "precisions", optarg, a->precisions);
     case 'x':
         return ritz_cli_take_distort(command, optarg, &a->distort);
     case 'r':

@@ -134,11 +134,13 @@ def test_failures(bench):
 
 def test_first_order(bench):
     """Table 7: four cases and three algorithms, each checked, with a share of the estimate; those published beside them. The matrices are summed up."""
-    r = json.loads(bench.run("bench", "first-order", "--elements", "64", "--repeat", "1", "--budget", "0.001", "--precision", "f32", "--result", "sum", "--json",
+    r = json.loads(bench.run("bench", "first-order", "--elements", "64", "--repeat", "1", "--budget", "0.001s", "--precision", "f32", "--result", "sum", "--json",
                              RITZ_TUNING=bench.file).stdout)
     check(r["result"] == "sum" and len(r["runs"]) == 12 and {(x["cell"], x["form"]) for x in r["runs"]} == {(c, f) for c in ("tet", "prism") for f in ("poisson", "convection-diffusion")}, f"{r}")
     for x in r["runs"]:
         check(x["ns_per_element"] > 0 and x["share_of_estimate"] > 0 and 0 <= x["max_relative_error"] <= 2e-5, f"{x}")
+    done = bench.run("bench", "first-order", "--budget", "soon", status=2)
+    check("--budget takes a time like 60s, 20m or 2h, not 'soon'" in done.stderr, done.stderr)
     check(r["runs"][0]["published_k20m_ns"] == 2.02 and not os.path.exists(bench.file), f"{r['runs'][0]}")
 
 
@@ -262,7 +264,9 @@ def test_wrong_usage(bench):
         ([*SMALL, "--budget", "soon"], "a time like 60s"),
         ([*SMALL, "--budget", "0s"], "a time like 60s"),
         ([*SMALL, "--methods", "magic"], "unknown integration method 'magic'"),
-        ([*SMALL, "--order", "9"], "1 to 7"),
+        ([*SMALL, "--order", "9"], "--order takes a list like 1-3,7 within 1 to 7"),
+        ([*SMALL, "--form", "poison"], "--form: unknown form 'poison'"),
+        ([*SMALL, "--precision", "f16"], "--precision takes f32 and f64, not 'f16'"),
         (["extra"], "extra"),
     ]
     for arguments, words in cases:
