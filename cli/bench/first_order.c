@@ -116,9 +116,11 @@ static const struct {
      {{22, 30, 23, 42}, {23, 45, 25, 52}, {24, 79, 35, 76}}},
 };
 
+enum { N_RUNS = N_ALGORITHMS * N_CASES };
+
 /* What was found for an algorithm on a case. */
 typedef struct cell_of_table {
-    bool timed;
+    bool reached, timed; /* reached: neither an interrupt nor a failure of the bench came before its end */
     ritz_configuration best;
     char reason[512];
 } cell_of_table;
@@ -130,7 +132,8 @@ static ritz_status tune_table_cell(ritz_tuner *tuner, const arguments *a, int al
     const ritz_method *method = ritz_method_named(algorithms[algorithm]);
     status = method ? ritz_tune_method(tuner, method, a->tune.budget, &c) : RITZ_ERROR_INPUT;
     const ritz_configuration *best = ritz_search_best(&c.search, method);
-    found->timed = best != NULL;
+    found->reached = status == RITZ_OK;
+    found->timed = found->reached && best != NULL;
     if (best)
         found->best = *best;
     else
@@ -175,13 +178,15 @@ static void print_table(const ritz_tuner *tuner, const arguments *a, cell_of_tab
     }
     for (int n = 0; n < N_ALGORITHMS; n++)
         for (int k = 0; k < N_CASES; k++)
-            printf("%s %s %s: %s\n", algorithms[n], ritz_cell_name(cases[k].cell), cases[k].form,
-                   !found[n][k].timed           ? found[n][k].reason
-                   : *found[n][k].best.settings ? found[n][k].best.settings
-                                                : "as the plan chooses");
+            if (found[n][k].reached)
+                printf("%s %s %s: %s\n", algorithms[n], ritz_cell_name(cases[k].cell), cases[k].form,
+                       !found[n][k].timed           ? found[n][k].reason
+                       : *found[n][k].best.settings ? found[n][k].best.settings
+                                                    : "as the plan chooses");
 }
 
-static void print_json(const ritz_tuner *tuner, const arguments *a, cell_of_table (*found)[N_CASES])
+static void print_json(const ritz_tuner *tuner, const arguments *a, cell_of_table (*found)[N_CASES], int n_reached,
+                       int n_failed)
 {
     ritz_json json = {.file = stdout};
     ritz_bench_open_json(&json, "first-order", &tuner->info);
@@ -191,6 +196,8 @@ static void print_json(const ritz_tuner *tuner, const arguments *a, cell_of_tabl
     for (int n = 0; n < N_ALGORITHMS; n++)
         for (int k = 0; k < N_CASES; k++) {
             const cell_of_table *c = &found[n][k];
+            if (!c->reached)
+                continue;
             ritz_json_open(&json, NULL, '{');
             ritz_json_text(&json, "cell", ritz_cell_name(cases[k].cell));
             ritz_json_text(&json, "form", cases[k].form);
@@ -206,26 +213,57 @@ static void print_json(const ritz_tuner *tuner, const arguments *a, cell_of_tabl
             ritz_json_close(&json, '}');
         }
     ritz_json_close(&json, ']');
+    ritz_bench_json_progress(&json, n_reached, N_RUNS, n_failed);
     ritz_json_close(&json, '}');
 }
 
 /* Bytes have to move, so that nothing is faster than them but by ceilings that are too low. Operations are those of the
-   kernel as it is written: a compiler leaves out what it finds twice. */
-static void warn_of_shares(cell_of_table (*found)[N_CASES])
+   kernel as it is written: a compiler leaves out what it finds twice. [measured]: the ceilings are of this run. */
+static void warn_of_shares(cell_of_table (*found)[N_CASES], bool measured)
 {
     static const double highest_share = 1.05;
+    static const char *const of_memory[] = {"the device's bandwidth was measured while it was busy, or its caches "
+                                            "hold the arrays: take --measure, or more --elements",
+                                            "the device's caches hold the arrays, or it was busy while its bandwidth "
+                                            "was measured just now: take more --elements, and let nothing else run"};
+    static const char *const of_operations[] = {
+        "the compiler leaves out some of the operations that the kernel's text has, or the device's rate was measured "
+        "while it was busy: --measure tells which",
+        "the compiler leaves out some of the operations that the kernel's text has, unless the device was busy while "
+        "its rate was measured just now"};
     for (int n = 0; n < N_ALGORITHMS; n++)
         for (int k = 0; k < N_CASES; k++) {
             const cell_of_table *c = &found[n][k];
             if (c->timed && roofline_fraction(c) > highest_share)
                 fprintf(stderr, "ritz: warning: %s, %s %s: %.0f %% of the estimate, which is no bound there: %s\n",
                         algorithms[n], ritz_cell_name(cases[k].cell), cases[k].form, 100 * roofline_fraction(c),
-                        c->best.memory_bound
-                            ? "the device's bandwidth was measured while it was busy, or its caches hold the "
-                              "arrays: take --measure, or more --elements"
-                            : "the compiler leaves out some of the operations that the kernel's text has, or the "
-                              "device's rate was measured while it was busy: --measure tells which");
+                        (c->best.memory_bound ? of_memory : of_operations)[measured]);
         }
+}
+
+/* What was measured is told, however the run ended. */
+static int report_outcome(const ritz_tuner *tuner, const arguments *a, cell_of_table (*found)[N_CASES],
+                          ritz_status status)
+{
+    int n_reached = 0, n_failed = 0;
+    ritz_cli_end_progress();
+    for (int n = 0; n < N_ALGORITHMS; n++)
+        for (int k = 0; k < N_CASES; k++) {
+            n_reached += found[n][k].reached;
+            n_failed += found[n][k].reached && !found[n][k].timed;
+        }
+    if (n_reached == 0 && status != RITZ_OK)
+        return ritz_cli_failed();
+    warn_of_shares(found, a->tune.measure);
+    if (a->common.json)
+        print_json(tuner, a, found, n_reached, n_failed);
+    else
+        print_table(tuner, a, found);
+    if (status == RITZ_INTERRUPTED)
+        ritz_fail(status, "interrupted after %d of %d runs; their figures are printed", n_reached, N_RUNS);
+    else if (status == RITZ_OK && n_failed > 0)
+        status = ritz_fail(RITZ_ERROR_DEVICE, "%d of %d runs have no time; their lines say why", n_failed, N_RUNS);
+    return status == RITZ_OK ? RITZ_EXIT_DONE : ritz_cli_failed();
 }
 
 static int run_benchmark(void *given)
@@ -234,26 +272,16 @@ static int run_benchmark(void *given)
     ritz_status status = RITZ_OK;
     ritz_tuner tuner = {0};
     cell_of_table found[N_ALGORITHMS][N_CASES] = {{{0}}};
-    int n_failed = 0;
     a->tune.device = a->common.device;
     a->tune.measure = a->common.measure;
     RITZ_TRY(ritz_tuner_start(&a->tune, false, &tuner));
     for (int k = 0; k < N_CASES; k++)
-        for (int n = 0; n < N_ALGORITHMS; n++) {
+        for (int n = 0; n < N_ALGORITHMS; n++)
             RITZ_TRY(tune_table_cell(&tuner, a, n, k, &found[n][k]));
-            n_failed += !found[n][k].timed;
-        }
-    ritz_cli_end_progress();
-    warn_of_shares(found);
-    if (a->common.json)
-        print_json(&tuner, a, found);
-    else
-        print_table(&tuner, a, found);
-    RITZ_REQUIRE(n_failed == 0, RITZ_ERROR_DEVICE, "%d of %d runs have no time; their lines say why", n_failed,
-                 N_ALGORITHMS * N_CASES);
-done:
+done:;
+    const int exit_status = report_outcome(&tuner, a, found, status);
     ritz_tuner_clear(&tuner);
-    return status == RITZ_OK ? RITZ_EXIT_DONE : ritz_cli_failed();
+    return exit_status;
 }
 
 int ritz_bench_first_order(int argc, char **argv)

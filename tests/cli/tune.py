@@ -144,6 +144,33 @@ def test_first_order(bench):
     check(r["runs"][0]["published_k20m_ns"] == 2.02 and not os.path.exists(bench.file), f"{r['runs'][0]}")
 
 
+def test_first_order_interrupt(bench):
+    """Ctrl-C within Table 7: what was measured is told, in lines and as JSON, and the exit status is the signal's."""
+    for json_too in (True, False):
+        process = subprocess.Popen([bench.program, "bench", "first-order", "--elements", "64", "--repeat", "1", "--budget", "0.001s", "--precision", "f32",
+                                    *(["--json"] if json_too else [])], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env={**os.environ, "RITZ_TUNING": "none", "RITZ_LOG": "info"})
+        n = 0
+        for line in process.stderr:  # two trials are told: the first run is over
+            n += line.startswith("ritz: tune: ") and " timed " in line
+            if n == 2:
+                break
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+        check(process.returncode == 128 + signal.SIGINT and re.search(r"interrupted after \d+ of 12 runs; their figures", errors), f"{process.returncode}: {errors}")
+        if json_too:
+            r = json.loads(output)
+            check(not r["complete"] and 1 <= len(r["runs"]) < 12 and all(x["ns_per_element"] > 0 for x in r["runs"]), f"{r}")
+        else:
+            check(re.search(r"^qss  *[0-9.]+ \( *\d+%\).* -  *$", output, re.M) and "ssq prism convection-diffusion:" not in output, output)
+
+
+def test_first_order_advice(bench):
+    """Arrays that stay in a processor's caches pass the estimate: after ceilings that were just measured, nobody is told to measure them."""
+    done = bench.run("bench", "first-order", "--elements", "20000", "--repeat", "3", "--budget", "0.001s", "--precision", "f32", "--measure", RITZ_TUNING="none")
+    check("--measure" not in done.stderr, done.stderr)
+
+
 def test_record(bench):
     path = bench.path("runs.h5")
     bench.json(*SMALL, "--methods", "lanes", "--budget", "2s", "--record", path)
