@@ -480,6 +480,56 @@ static void test_refusals(void **unused)
     }
 }
 
+/* Options of qss, sqs and ssq that do not apply: the option, the reason, and the value that it can have. */
+static void test_loop_refusals(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *method, *form;
+        ritz_cell cell;
+        const char *settings[3];
+        int n;
+        const char *said[3];
+    } refused[] = {
+        {"qss", "poisson", RITZ_HEX, {"keep=1"}, 1, {"'keep=1'", "qss takes keep=0 alone", "mapped once"}},
+        {"sqs",
+         "poisson",
+         RITZ_TET,
+         {"keep=1"},
+         1,
+         {"'keep=1'", "constant in a straight element", "all that method sqs can take is keep=0"}},
+        {"ssq", "mass", RITZ_PRISM, {"shape=1"}, 1, {"'shape=1'", "no derivatives", "shape=0"}},
+        {"sqs", "poisson", RITZ_HEX, {"reuse=1"}, 1, {"'reuse=1'", "without read=1", "reuse=0"}},
+        {"sqs", "poisson", RITZ_HEX, {"reuse=1", "read=1"}, 2, {"'reuse=1'", "shape=1 or matrix=1", "reuse=0"}},
+        {"sqs",
+         "poisson",
+         RITZ_HEX,
+         {"reuse=1", "read=1", "geometry=1"},
+         3,
+         {"'reuse=1'", "geometry=0, or input=2", "reuse=0"}},
+        {"qss", "poisson", RITZ_HEX, {"write=0", "stream=1"}, 2, {"'stream=1'", "interleaved: write=1", "stream=0"}},
+        {"qss", "poisson", RITZ_HEX, {"write=0", "input=1"}, 2, {"'input=1'", "interleaved: write=1", "input=2"}},
+        {"ssq",
+         "elasticity",
+         RITZ_HEX,
+         {"unroll=2", "keep=0"},
+         2,
+         {"'unroll=2'", "longer than compilers take", "unroll=1"}},
+    };
+    for (size_t k = 0; k < sizeof refused / sizeof refused[0]; k++) {
+        const ritz_method *method = ritz_method_named(refused[k].method);
+        ritz_case c;
+        ritz_plan plan;
+        make_case(refused[k].form, refused[k].cell, 1, RITZ_F64, &c);
+        if (ritz_method_plan(method, &c, &h200, refused[k].settings, refused[k].n, &plan) != RITZ_ERROR_INPUT)
+            fail_msg("%s %s is taken", refused[k].method, refused[k].settings[0]);
+        for (int w = 0; w < 3; w++)
+            if (!strstr(ritz_message(), refused[k].said[w]))
+                fail_msg("%s %s: no '%s' in '%s'", refused[k].method, refused[k].settings[0], refused[k].said[w],
+                         ritz_message());
+    }
+}
+
 /* Settings away from the plan's own choice give the same matrices: more work-items than blocks, odd sizes, one element
    and several at once, parts shared by groups, mirrored halves. */
 static void test_settings(void **unused)
@@ -617,6 +667,7 @@ int main(void)
         cmocka_unit_test(test_small_memory),
         cmocka_unit_test(test_constant_memory),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_loop_refusals),
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_chunks),
     };

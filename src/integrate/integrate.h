@@ -213,6 +213,9 @@ typedef struct ritz_method {
     bool (*applies)(const ritz_case *, const ritz_device_info *limits);
     /* Fails with a message that says what to change where the limits do not allow any plan with these parameters. */
     ritz_status (*plan)(const ritz_case *, const ritz_device_info *limits, const int32_t *parameters, ritz_plan *plan);
+    /* Why the plan took another value of a parameter than was asked for, as in "..., since THIS"; NULL where the values
+       that the parameter's meaning lists are all that there is to say. May be NULL. */
+    const char *(*why)(const ritz_plan *, int parameter);
     /* Whether it can serve these elements and data with this plan: RITZ_ERROR_INPUT says what they lack. NULL: all. */
     ritz_status (*check)(const ritz_integral *, const ritz_plan *);
     /* Defines of the kernel beyond those of the case, the layout and the form (see ritz_method_header). */

@@ -302,6 +302,32 @@ static void choose_parameters(loop_order order, const ritz_case *c, const ritz_d
     p[UNROLL] = choose_unrolling(order, c, limits, p[KEEP], asked[UNROLL]);
 }
 
+/* Why choose_parameters takes another value than was asked for. */
+static const char *why_other_value(const ritz_plan *plan, int parameter)
+{
+    const int32_t *p = plan->parameters;
+    switch (parameter) {
+    case INPUT:
+        return "input=1 reads sets of elements, which are there where results are interleaved: write=1";
+    case SHAPE:
+        return "the form reads no derivatives of shape functions";
+    case KEEP:
+        return "the map and the derivatives are constant in a straight element of order 1, and computed once anyway";
+    case REUSE:
+        return !p[READ] ? "there is no reading buffer without read=1"
+               : p[GEOMETRY] && p[INPUT] != 1 + RITZ_INPUT_PACKED
+                   ? "the reading buffer holds the coordinates, which stay there: take geometry=0, or input=2"
+                   : "nothing is placed in local memory that could take the buffer's place: coefficients=1, shape=1 "
+                     "or matrix=1 would be";
+    case STREAM:
+        return "results go past the caches only where they are interleaved: write=1";
+    case UNROLL:
+        return "the kernel's text would become longer than compilers take";
+    default:
+        return NULL;
+    }
+}
+
 static ritz_status check_memory(const ritz_case *c, const ritz_device_info *limits, const loop_sizes *s,
                                 const int32_t *p, const ritz_plan *plan)
 {
@@ -549,8 +575,10 @@ static double count_operations(loop_order order, const ritz_case *c, const ritz_
                        [SHAPE] = {"shape", "derivatives of shape functions in 0 registers, 1 local memory", 0, 1,      \
                                   false},                                                                              \
                        [MATRIX] = {"matrix", "sums of matrix and load in 0 registers, 1 local memory", 0, 1, false},   \
-                       [KEEP] = {"keep", "1 maps and derivatives of all points are computed once and kept", 0,         \
-                                 (ORDER) != QSS, false},                                                               \
+                       [KEEP] = {"keep",                                                                               \
+                                 (ORDER) == QSS ? "each point is mapped once, so that nothing is there to be kept"     \
+                                                : "1 maps and derivatives of all points are computed once and kept",   \
+                                 0, (ORDER) != QSS, false},                                                            \
                        [REUSE] = {"reuse", "1 what is placed in local memory takes the place of the reading buffer",   \
                                   0, 1, false},                                                                        \
                        [STREAM] = {"stream", "1 results past the caches", 0, 1, false},                                \
@@ -558,6 +586,7 @@ static double count_operations(loop_order order, const ritz_case *c, const ritz_
                                    false}},                                                                            \
         .applies = name_##_applies,                                                                                    \
         .plan = name_##_plan,                                                                                          \
+        .why = why_other_value,                                                                                        \
         .defines = name_##_defines,                                                                                    \
         .operations = name_##_operations}
 

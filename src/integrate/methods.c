@@ -150,7 +150,11 @@ ritz_status ritz_method_read_settings(const ritz_method *method, const char *con
         const char *text = strchr(settings[s], '=') + 1;
         char *end;
         const long value = strtol(text, &end, 10);
-        RITZ_REQUIRE(end > text && !*end && value >= found->least && value <= found->most, RITZ_ERROR_INPUT,
+        const bool is_number = end > text && !*end, is_fixed = found->least == found->most;
+        RITZ_REQUIRE(!is_fixed || (is_number && value == found->least), RITZ_ERROR_INPUT,
+                     "'%s': method %s takes %s=%d alone: %s", settings[s], method->name, found->name, (int)found->least,
+                     found->meaning);
+        RITZ_REQUIRE(is_number && value >= found->least && value <= found->most, RITZ_ERROR_INPUT,
                      "'%s': %s takes a whole number from %d to %d (%s)", settings[s], found->name, (int)found->least,
                      (int)found->most, found->meaning);
         RITZ_REQUIRE(!given[found - method->parameters], RITZ_ERROR_INPUT, "'%s': %s is set twice; keep one of them",
@@ -167,19 +171,21 @@ done:
 static ritz_status check_settings(const ritz_method *method, const ritz_case *c, const int32_t *parameters,
                                   const bool *given, const ritz_plan *plan)
 {
-    ritz_status status = RITZ_OK;
     for (int p = 0; p < method->n_parameters; p++) {
         const ritz_method_parameter *parameter = &method->parameters[p];
         const int32_t taken = plan->parameters[p];
-        RITZ_REQUIRE(!given[p] || taken == parameters[p] || (parameter->is_bound && taken < parameters[p]),
-                     RITZ_ERROR_INPUT,
-                     "'%s=%d' is not possible for %s cells of order %d here; the nearest that method %s can take is "
-                     "%s=%d (%s)",
-                     parameter->name, (int)parameters[p], ritz_cell_name(c->cell), c->order, method->name,
-                     parameter->name, (int)taken, parameter->meaning);
+        if (!given[p] || taken == parameters[p] || (parameter->is_bound && taken < parameters[p]))
+            continue;
+        const char *why = method->why ? method->why(plan, p) : NULL;
+        const bool is_switch = parameter->most - parameter->least == 1;
+        return ritz_fail(
+            RITZ_ERROR_INPUT,
+            "'%s=%d' is not possible for %s cells of order %d here%s%s; %s method %s can take is %s=%d (%s)",
+            parameter->name, (int)parameters[p], ritz_cell_name(c->cell), c->order, why ? ", since " : "",
+            why ? why : "", is_switch ? "all that" : "the nearest that", method->name, parameter->name, (int)taken,
+            parameter->meaning);
     }
-done:
-    return status;
+    return RITZ_OK;
 }
 
 /* The value of a parameter that several methods have; 1 for those without it. */
