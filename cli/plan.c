@@ -146,13 +146,20 @@ static int n_changes_in(unsigned set)
 void ritz_cli_why_not(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits,
                       char *reason, size_t size)
 {
-    char words[256];
-    if (list_cells(method, *the_case, limits, words, sizeof words)) {
+    char words[256], orders[64];
+    const int n_cells = list_cells(method, *the_case, limits, words, sizeof words),
+              n_orders = list_orders(method, *the_case, limits, orders, sizeof orders);
+    if (n_cells && n_orders) {
+        snprintf(reason, size, "it serves %s cells at order %s only, and order %d on %s",
+                 ritz_cell_name(the_case->cell), orders, the_case->order, words);
+        return;
+    }
+    if (n_cells) {
         snprintf(reason, size, "it serves %s cells only", words);
         return;
     }
-    if (list_orders(method, *the_case, limits, words, sizeof words)) {
-        snprintf(reason, size, "it serves orders %s only", words);
+    if (n_orders) {
+        snprintf(reason, size, "it serves orders %s only", orders);
         return;
     }
     for (int n = 1; n <= N_CHANGES; n++)

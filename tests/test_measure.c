@@ -328,12 +328,16 @@ static void test_results(void **unused)
     o = (ritz_measure_options){.method = "qss", .sink = keep_chunk};
     refuses_result(&b, &o, "can not be written");
     o = (ritz_measure_options){.method = "lanes"};
-    refuses_result(&b, &o, "choices: auto, qss, sqs, ssq");
+    refuses_result(&b, &o,
+                   "'lanes' stores element matrices and does not hand them on to a sum, a checksum or an action; "
+                   "choices: auto, qss, sqs, ssq");
     discard_bench(&b);
     make_bench(&b, "elasticity", RITZ_TET, 1, 3, NULL);
     b.integral.result = RITZ_RESULT_ACTION;
     o = (ritz_measure_options){0};
-    refuses_result(&b, &o, "does not hand on");
+    refuses_result(&b, &o, "no integration method hands on the element matrices of tet cells of order 3");
+    o = (ritz_measure_options){.method = "qss"};
+    refuses_result(&b, &o, "no integration method hands on the element matrices of tet cells of order 3");
     discard_bench(&b);
 }
 

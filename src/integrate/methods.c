@@ -80,6 +80,15 @@ const ritz_method *ritz_method_named(const char *name)
     return ritz_find_name(&table, name, &number) ? NULL : methods[number];
 }
 
+/* Of results that are no matrices: where no method gives them. */
+static ritz_status refuse_result(const ritz_case *c)
+{
+    return ritz_fail(RITZ_ERROR_INPUT,
+                     "no integration method hands on the element matrices of %s cells of order %d here: let them be "
+                     "stored, or take order 1, or order 2 where the sums fit into registers",
+                     ritz_cell_name(c->cell), c->order);
+}
+
 static ritz_status refuse_method(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits)
 {
     const char *names[N_METHODS + 1] = {"auto"}; /* of those that serve the case */
@@ -90,6 +99,13 @@ static ritz_status refuse_method(const ritz_method *method, const ritz_case *the
     for (int m = 0; m < N_METHODS; m++)
         if (method_serves(methods[m], the_case, limits))
             names[n++] = methods[m]->name;
+    if (n == 1 && the_case->result != RITZ_RESULT_MATRICES)
+        return refuse_result(the_case);
+    if (!method->hands_on && the_case->result != RITZ_RESULT_MATRICES)
+        return ritz_fail(RITZ_ERROR_INPUT,
+                         "the integration method '%s' stores element matrices and does not hand them on to a sum, a "
+                         "checksum or an action; choices: %s",
+                         method->name, ritz_list_names(names, n, list, sizeof list));
     return ritz_fail(RITZ_ERROR_INPUT,
                      "the integration method '%s' does not support %s cells of order %d%s on this device; choices: %s",
                      method->name, ritz_cell_name(the_case->cell), the_case->order, degree,
@@ -101,7 +117,7 @@ ritz_status ritz_method_find(const char *name, const ritz_case *the_case, const 
 {
     if (!name || strcmp(name, "auto") == 0) {
         *method = choose_method(the_case, limits);
-        return RITZ_OK;
+        return method_serves(*method, the_case, limits) ? RITZ_OK : refuse_method(*method, the_case, limits);
     }
     const ritz_method *named = ritz_method_named(name);
     if (!named)
@@ -263,10 +279,8 @@ ritz_status ritz_method_plan(const ritz_method *method, const ritz_case *the_cas
     ritz_status status = RITZ_OK;
     int32_t parameters[RITZ_MAX_PARAMETERS], tuned[RITZ_MAX_PARAMETERS];
     bool given[RITZ_MAX_PARAMETERS];
-    RITZ_REQUIRE(the_case->result == RITZ_RESULT_MATRICES || method_serves(method, the_case, limits), RITZ_ERROR_INPUT,
-                 "method %s does not hand on the element matrices of %s cells of order %d: take order 1, or order 2 "
-                 "where the sums fit into registers, and qss, sqs or ssq",
-                 method->name, ritz_cell_name(the_case->cell), the_case->order);
+    if (the_case->result != RITZ_RESULT_MATRICES && !method_serves(method, the_case, limits))
+        return refuse_method(method, the_case, limits);
     RITZ_TRY(ritz_method_read_settings(method, settings, n_settings, parameters, given));
     memcpy(tuned, parameters, sizeof tuned);
     if (ritz_method_take_tuned(method, the_case, limits, given, tuned)) {

@@ -172,7 +172,7 @@ def test_results(bench):
     check(stored["bytes_per_element"] - action["bytes_per_element"] == 8 * (10 * 9 - 12 - 12) - 4 * 4, "12 numbers in the place of 10 blocks, 12 and 4 nodes read")
     for words, message in (("average", "choices: matrices, sum, checksum, action"), ("sum --checksum", "--checksum is for element matrices that are stored"),
                            ("checksum --checksum", "which prints their checksum"), ("sum --output Ae.h5", "--output is for"),
-                           ("sum --method factor", "does not support")):
+                           ("sum --method factor", "'factor' stores element matrices and does not hand them on"), ("sum --order 3", "no integration method hands on")):
         done = bench.run(*box, "--result", *words.split(), status=2)
         check(message in done.stderr, done.stderr)
 
