@@ -284,7 +284,7 @@ static int tune_chosen(const ritz_tune_arguments *a)
     ritz_json json = {.file = stdout};
     run_state r = {.json = a->json ? &json : NULL, .start = ritz_seconds(), .n_left = count_cases(a) + a->products};
     char *path = NULL;
-    RITZ_TRY(ritz_tuner_start(a, true, &r.tuner));
+    RITZ_TRY(ritz_tuner_start(a, RITZ_TUNER_KEEPS, &r.tuner));
     RITZ_TRY(ritz_tuning_path(&r.tuner.info, &path));
     if (r.json)
         open_json(&r, path);
@@ -316,11 +316,9 @@ static int export_file(const ritz_tune_arguments *a)
     ritz_status status = RITZ_OK;
     ritz_tuner tuner = {0};
     char *text = NULL, *path = NULL;
-    RITZ_TRY(ritz_tuner_start(a, false, &tuner));
+    RITZ_TRY(ritz_tuner_start(a, RITZ_TUNER_PRINTS, &tuner));
     RITZ_TRY(ritz_tuning_path(&tuner.info, &path));
     ritz_cli_end_progress();
-    RITZ_REQUIRE(*tuner.rows, RITZ_ERROR_FILE, "nothing was tuned on '%s' yet: there is no file %s", tuner.info.name,
-                 path ? path : "(RITZ_TUNING is none)");
     RITZ_TRY(ritz_tuning_format(&tuner.info, tuner.rows, &text));
     if (a->json) {
         ritz_json json = {.file = stdout};

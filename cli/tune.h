@@ -36,8 +36,14 @@ typedef struct ritz_tuner {
     char *rows;    /* of the tuning file, when it was last read; what is found goes to the file at once where `keeps` */
     bool keeps;
 } ritz_tuner;
+/* What a tuner does with the tuning file. */
+typedef enum ritz_tuner_use {
+    RITZ_TUNER_READS, /* where there is one */
+    RITZ_TUNER_KEEPS, /* writes what it finds: one that cannot be written is an error before the work, not after it */
+    RITZ_TUNER_PRINTS /* it has to be there; of the device only the name counts, and nothing is measured */
+} ritz_tuner_use;
 /* RITZ_ERROR_DEVICE: there is no such device. */
-ritz_status ritz_tuner_start(const ritz_tune_arguments *arguments, bool keeps, ritz_tuner *tuner);
+ritz_status ritz_tuner_start(const ritz_tune_arguments *arguments, ritz_tuner_use use, ritz_tuner *tuner);
 void ritz_tuner_clear(ritz_tuner *tuner);
 /* Changes the rows: where the tuner keeps what it finds those of the file as they are now, else its own. */
 ritz_status ritz_tuner_keep(ritz_tuner *tuner, ritz_tuning_changer *change, void *context);

@@ -25,14 +25,20 @@ typedef struct device_told {
     char when[32], message[512];
 } device_told;
 
+typedef struct device_question {
+    const ritz_tune_arguments *a;
+    bool ceilings; /* are wanted */
+} device_question;
+
 static void query_device(void *context, void *to)
 {
-    const ritz_tune_arguments *a = context;
+    const device_question *asked = context;
     device_told *told = to;
     ritz_device *device = NULL;
-    told->status = ritz_device_open(a->device, &device);
-    if (told->status == RITZ_OK)
-        told->status = ritz_device_known_ceilings(device, a->measure, &told->ceilings, told->when);
+    ritz_tuning_be_quiet(); /* the tuner reads the file, too */
+    told->status = ritz_device_open(asked->a->device, &device);
+    if (told->status == RITZ_OK && asked->ceilings)
+        told->status = ritz_device_known_ceilings(device, asked->a->measure, &told->ceilings, told->when);
     if (told->status == RITZ_OK)
         told->info = *ritz_device_get_info(device);
     else
@@ -46,26 +52,28 @@ static ritz_status copy_rows(void *context, const char *rows, char **changed)
     return ritz_copy_text(rows, changed);
 }
 
-ritz_status ritz_tuner_start(const ritz_tune_arguments *a, bool keeps, ritz_tuner *t)
+ritz_status ritz_tuner_start(const ritz_tune_arguments *a, ritz_tuner_use use, ritz_tuner *t)
 {
     ritz_status status = RITZ_OK;
-    device_told told;
+    device_question asked = {a, use != RITZ_TUNER_PRINTS};
+    device_told told = {0};
     ritz_isolated_end end;
     char reason[256];
-    *t = (ritz_tuner){.a = a, .threads = omp_get_max_threads(), .keeps = keeps};
+    *t = (ritz_tuner){.a = a, .threads = omp_get_max_threads(), .keeps = use == RITZ_TUNER_KEEPS};
     omp_set_num_threads(1);
     ritz_progress("asking the device", -1);
-    RITZ_TRY(ritz_isolate(query_device, (void *)a, 300, &told, sizeof told, &end, reason));
+    RITZ_TRY(ritz_isolate(query_device, &asked, 300, &told, sizeof told, &end, reason));
     RITZ_REQUIRE(end == RITZ_ISOLATED_DONE, RITZ_ERROR_DEVICE, "the device can not be opened: %s", reason);
     RITZ_REQUIRE(told.status == RITZ_OK, told.status, "%s", told.message);
     t->info = told.info;
     t->ceilings = told.ceilings;
     memcpy(t->when, told.when, sizeof t->when);
-    if (keeps) { /* a file that cannot be written is an error before the work, not after it */
+    if (use == RITZ_TUNER_KEEPS)
         RITZ_TRY(ritz_tuning_change(&t->info, copy_rows, NULL, &t->rows));
-        goto done;
-    }
-    RITZ_TRY(ritz_tuning_read(&t->info, &t->rows));
+    else if (use == RITZ_TUNER_PRINTS)
+        RITZ_TRY(ritz_tuning_read_existing(&t->info, &t->rows));
+    else
+        RITZ_TRY(ritz_tuning_read(&t->info, &t->rows));
     if (!t->rows)
         RITZ_TRY(ritz_copy_text("", &t->rows));
 done:

@@ -612,7 +612,8 @@ static void test_chunks(void **unused)
 }
 
 /* What tables tell of a case: auto takes their method, and parameters that are not given their values; those that are
-   given stay, and a plan that cannot take the tuned ones makes its own choice. */
+   given stay, and a plan that cannot take the tuned ones makes its own choice. Rows of no method or parameter, of a method
+   that does not serve the case or of values that there are not are passed over. */
 static void test_tuned(void **unused)
 {
     (void)unused;
@@ -622,8 +623,13 @@ static void test_tuned(void **unused)
     const ritz_method *method = NULL;
     make_case("poisson", RITZ_PRISM, 3, RITZ_F64, &c);
     OK(make_plan("lanes", &c, &gtx580, NULL, &chosen));
-    OK(ritz_tuning_override("integrate.method gpu tiles prism=1 order=3 real=8 sums=1 load=0 tiles=1\n"
-                            "integrate.parameters gpu rows=3,columns=2,unknown=5 lanes=1 prism=1 order=3 real=8\n"
+    OK(ritz_tuning_override("integrate.method gpu tilse prism=1 order=3 real=8 sums=1\n"
+                            "integrate.method gpu qss prism=1 order=3 real=8 sums=1\n"
+                            "integrate.method gpu tiles prism=1 order=3 real=8 sums=1 load=0 tiles=1\n"
+                            "integrate.parameters gpu rows=9,columns=2 lanes=1 prism=1 order=3 real=8\n"
+                            "integrate.parameters gpu rows=4,unknown=5 lanes=1 prism=1 order=3 real=8\n"
+                            "integrate.parameters gpu rows=4,columns lanes=1 prism=1 order=3 real=8\n"
+                            "integrate.parameters gpu rows=3,columns=2 lanes=1 prism=1 order=3 real=8\n"
                             "integrate.parameters gpu work_group=1024 tiles=1 prism=1\n"));
     OK(ritz_method_find("auto", &c, &gtx580, &method));
     assert_string_equal(method->name, "tiles");

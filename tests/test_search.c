@@ -262,13 +262,13 @@ static void goes_on(void **unused)
     OK(ritz_tuning_override(more));
     ritz_fact facts[2 + RITZ_CASE_FACTS] = {{"good", 1}, {"slow", 1}};
     ritz_case_facts(&c, facts + 2);
-    ritz_tuned_text(&card, RITZ_INTEGRATE_METHOD, facts, 2 + RITZ_CASE_FACTS, text);
+    ritz_tuned_text(&card, RITZ_INTEGRATE_METHOD, facts, 2 + RITZ_CASE_FACTS, NULL, NULL, text);
     assert_string_equal(text, "good");
-    ritz_tuned_text(&card, RITZ_INTEGRATE_PARAMETERS, facts, 2 + RITZ_CASE_FACTS, text);
+    ritz_tuned_text(&card, RITZ_INTEGRATE_PARAMETERS, facts, 2 + RITZ_CASE_FACTS, NULL, NULL, text);
     assert_string_equal(text, "a=3,b=64");
     c.order = 2;
     ritz_case_facts(&c, facts + 2);
-    ritz_tuned_text(&card, RITZ_INTEGRATE_PARAMETERS, facts, 2 + RITZ_CASE_FACTS, text);
+    ritz_tuned_text(&card, RITZ_INTEGRATE_PARAMETERS, facts, 2 + RITZ_CASE_FACTS, NULL, NULL, text);
     assert_string_equal(text, "none");
     c.order = 1;
     OK(ritz_tuning_override(NULL));

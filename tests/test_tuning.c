@@ -53,11 +53,12 @@ static void words_are_values(void **state)
     (void)state;
     char text[RITZ_TUNED_TEXT];
     const ritz_fact serves[] = {{"order", 4}, {"sums", 9}, {"factor", 1}, {"mma", 1}}, none[] = {{"order", 4}};
-    ritz_tuned_text(&h200, RITZ_INTEGRATE_METHOD, serves, 4, text);
+    ritz_tuned_text(&h200, RITZ_INTEGRATE_METHOD, serves, 4, NULL, NULL, text);
     assert_string_equal(text, "factor");
-    ritz_tuned_text(&h200, RITZ_INTEGRATE_METHOD, serves + 3, 1, text); /* an order that is not given is no order */
+    ritz_tuned_text(&h200, RITZ_INTEGRATE_METHOD, serves + 3, 1, NULL, NULL,
+                    text); /* an order that is not given is no order */
     assert_string_equal(text, "lanes");
-    ritz_tuned_text(&cpu, RITZ_INTEGRATE_METHOD, none, 1, text);
+    ritz_tuned_text(&cpu, RITZ_INTEGRATE_METHOD, none, 1, NULL, NULL, text);
     assert_string_equal(text, "lanes");
 }
 

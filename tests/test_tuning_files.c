@@ -65,15 +65,17 @@ static void written_is_read(void **state)
     char *back = NULL, text[RITZ_TUNED_TEXT];
     const ritz_fact facts[] = {{"lanes", 1}, {"tet", 1}};
     load_files();
-    assert_int_equal(group(), 128); /* as built in */
-    assert_string_equal(told, "");  /* no file is no mishap */
+    assert_int_equal(group(), 128);                                                      /* as built in */
+    assert_non_null(strstr(told, "warning: there is no tuning file /tmp/ritz-tuning-")); /* that RITZ_TUNING names */
+    load_files();
+    assert_string_equal(told, ""); /* it was told */
     OK(ritz_tuning_write(&card, rows));
     assert_int_equal(group(), 128); /* what was loaded stays until a device is opened */
     load_files();
     assert_int_equal(group(), 96);
-    ritz_tuned_text(&card, RITZ_INTEGRATE_PARAMETERS, facts, 2, text);
+    ritz_tuned_text(&card, RITZ_INTEGRATE_PARAMETERS, facts, 2, NULL, NULL, text);
     assert_string_equal(text, "rows=2,columns=4");
-    ritz_tuned_text(&card, RITZ_INTEGRATE_PARAMETERS, facts, 1, text);
+    ritz_tuned_text(&card, RITZ_INTEGRATE_PARAMETERS, facts, 1, NULL, NULL, text);
     assert_string_equal(text, "none");
     OK(ritz_tuning_read(&card, &back));
     assert_string_equal(back, rows);
@@ -87,6 +89,43 @@ static void written_is_read(void **state)
     OK(ritz_tuning_override(NULL));
     assert_int_equal(group(), 96);
     assert_string_equal(told, "");
+}
+
+static bool is_first(void *context, const char *value, char why[RITZ_TUNED_WHY])
+{
+    snprintf(why, RITZ_TUNED_WHY, "for '%s' is not '%s'", value, (const char *)context);
+    return strcmp(value, context) == 0;
+}
+
+/* A row whose value does not serve is told once with its file, and the next row, or the next table, gives the value. */
+static void passed_over(void **state)
+{
+    (void)state;
+    static const char own[] = "integrate.method * one\nintegrate.method name:Some_Card_9 two # 5 ns\n"
+                              "integrate.method name:Some_Card_9 three\nintegrate.method gpu four tet=1\n";
+    static const struct {
+        const char *serves, *taken;
+        int n_passed;
+    } cases[] = {{"two", "two", 0}, {"three", "three", 1}, {"one", "one", 1}, {"lanes", "lanes", 1}, {"five", "", 0}};
+    char text[RITZ_TUNED_TEXT];
+    OK(ritz_tuning_write(&card, own));
+    load_files();
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        int n = 0;
+        told[0] = '\0';
+        ritz_tuned_text(&card, RITZ_INTEGRATE_METHOD, NULL, 0, is_first, (void *)cases[k].serves, text);
+        assert_string_equal(text, cases[k].taken);
+        for (const char *at = told; *at; at = strchr(at, '\n') + 1, n++)
+            assert_non_null(strstr(told, path));
+        if (k == 1)
+            assert_non_null(
+                strstr(told, "the row 'integrate.method name:Some_Card_9 two' is passed over, for 'two' is not"));
+        assert_int_equal(n, cases[k].n_passed);
+        told[0] = '\0';
+        ritz_tuned_text(&card, RITZ_INTEGRATE_METHOD, NULL, 0, is_first, (void *)cases[k].serves, text);
+        assert_string_equal(text, cases[k].taken);
+        assert_string_equal(told, "");
+    }
 }
 
 static ritz_status add_row(void *context, const char *now, char **changed)
@@ -169,11 +208,43 @@ static void old_or_of_another_device(void **state)
     spoilt("end 2", "end 3", "2 rows where its last line says 3");
     spoilt("product.group", "product.grope", "line 2");
     spoilt("lanes=1", "lanes", "line 3");
+    spoilt(" 96", " many", "line 2");
+}
+
+/* Where a file has to be there, what is wrong with it is the error. */
+static void has_to_be_there(void **state)
+{
+    (void)state;
+    char *back = NULL;
+    OK(ritz_tuning_write(&card, rows));
+    OK(ritz_tuning_read_existing(&card, &back));
+    assert_string_equal(back, rows);
+    ritz_free(back);
+    put_text("ritz tuning 1\nproduct.group * 96\n");
+    assert_int_equal(ritz_tuning_read_existing(&card, &back), RITZ_ERROR_FILE);
+    assert_non_null(strstr(ritz_message(), "it was cut"));
+    assert_non_null(strstr(ritz_message(), path));
+    put_text("ritz tuning 1\nend 0\n");
+    assert_int_equal(ritz_tuning_read_existing(&card, &back), RITZ_ERROR_FILE);
+    assert_non_null(strstr(ritz_message(), "has no rows"));
+    unlink(path);
+    assert_int_equal(ritz_tuning_read_existing(&card, &back), RITZ_ERROR_FILE);
+    assert_non_null(strstr(ritz_message(), "there is no file"));
+    setenv("RITZ_TUNING", "none", 1);
+    assert_int_equal(ritz_tuning_read_existing(&card, &back), RITZ_ERROR_FILE);
+    assert_non_null(strstr(ritz_message(), "is 'none'"));
+    setenv("RITZ_TUNING", path, 1);
+    assert_null(back);
 }
 
 static void not_writable(void **state)
 {
     (void)state;
+    setenv("RITZ_TUNING", "/proc/tuning.txt", 1);
+    assert_int_equal(ritz_tuning_write(&card, rows), RITZ_ERROR_FILE);
+    assert_non_null(strstr(ritz_message(), "RITZ_TUNING names"));
+    assert_non_null(strstr(ritz_message(), "no file can be made in the folder /proc"));
+    setenv("RITZ_TUNING", path, 1);
     unlink(path);
     assert_int_equal(mkdir(path, 0700), 0);
     assert_int_equal(ritz_tuning_write(&card, rows), RITZ_ERROR_FILE);
@@ -316,9 +387,11 @@ int main(int argc, char **argv)
     const struct CMUnitTest beside[] = {cmocka_unit_test(shipped_beside)};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(written_is_read),
+        cmocka_unit_test(passed_over),
         cmocka_unit_test(changed_at_once),
         cmocka_unit_test(cut),
         cmocka_unit_test(old_or_of_another_device),
+        cmocka_unit_test(has_to_be_there),
         cmocka_unit_test(not_writable),
         cmocka_unit_test(shipped),
         cmocka_unit_test(shipped_ones),

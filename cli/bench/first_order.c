@@ -274,7 +274,7 @@ static int run_benchmark(void *given)
     cell_of_table found[N_ALGORITHMS][N_CASES] = {{{0}}};
     a->tune.device = a->common.device;
     a->tune.measure = a->common.measure;
-    RITZ_TRY(ritz_tuner_start(&a->tune, false, &tuner));
+    RITZ_TRY(ritz_tuner_start(&a->tune, RITZ_TUNER_READS, &tuner));
     for (int k = 0; k < N_CASES; k++)
         for (int n = 0; n < N_ALGORITHMS; n++)
             RITZ_TRY(tune_table_cell(&tuner, a, n, k, &found[n][k]));

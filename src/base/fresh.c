@@ -45,8 +45,11 @@ ritz_status ritz_fail_errno(const char *path, int code)
     case EROFS:
         return ritz_fail(RITZ_ERROR_FILE, "%s: the folder %s is on a read-only disk; choose another output folder",
                          path, folder);
-    case ENOENT:
-        return ritz_fail(RITZ_ERROR_FILE, "%s: the folder %s does not exist; make it first", path, folder);
+    case ENOENT: /* also of a folder in which there are no new files, such as /proc */
+        return access(folder, F_OK) == 0
+                   ? ritz_fail(RITZ_ERROR_FILE, "%s: no file can be made in the folder %s; choose another one", path,
+                               folder)
+                   : ritz_fail(RITZ_ERROR_FILE, "%s: the folder %s does not exist; make it first", path, folder);
     case ENOTDIR:
         return ritz_fail(RITZ_ERROR_FILE, "%s: %s is not a folder; choose another output path", path, folder);
     case ENAMETOOLONG:

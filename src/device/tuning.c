@@ -103,33 +103,37 @@ typedef struct span {
     const char *begin, *end;
 } span;
 
-/* The value's word; length 0: no row holds. */
-static word find_value(span lines, const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts,
-                       int n_facts)
+/* A row that holds, and how closely its device fits. */
+typedef struct found_row {
+    const char *line; /* NULL: none */
+    int fit;
+    word value;
+} found_row;
+
+/* The row that goes before all that hold, or the next one behind a row that was found. */
+static found_row find_row(span lines, const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts,
+                          int n_facts, const found_row *behind)
 {
-    int best = 0;
-    word value = {0};
+    found_row best = {0};
     for (const char *line = lines.begin; line < lines.end; line = next_line(line)) {
         const char *at = line;
         if (!is_word(next_word(&at), names[constant]))
             continue;
         const int fit = rank_device(next_word(&at), device);
         const word told = next_word(&at);
-        bool all = fit > best;
+        bool all = fit > best.fit && (!behind || fit < behind->fit || (fit == behind->fit && line > behind->line));
         for (word term; all && (term = next_word(&at)).length > 0;)
             all = term_holds(term, facts, n_facts);
-        if (all) {
-            best = fit;
-            value = told;
-        }
+        if (all)
+            best = (found_row){line, fit, told};
     }
-    return value;
+    return best;
 }
 
 double ritz_tuned_in(const char *table, const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts,
                      int n_facts, bool *found)
 {
-    const word value = find_value((span){table, table + strlen(table)}, device, constant, facts, n_facts);
+    const word value = find_row((span){table, table + strlen(table)}, device, constant, facts, n_facts, NULL).value;
     *found = value.length > 0;
     return *found ? strtod(value.text, NULL) : 0;
 }
@@ -165,24 +169,68 @@ static span find_span(const char *table, int place, ritz_constant constant)
     return known->of[constant];
 }
 
-/* The value from the first table that has one; "" where none has. */
-static bool find_constant(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts,
-                          char text[RITZ_TUNED_TEXT])
+enum { COMPLAINT = 1024, MOST_ROW = 160 };
+
+/* What is told of a row that is passed over; "" where it was told before. */
+static void write_complaint(const ritz_tuning_table *table, const found_row *row, const char *why,
+                            char complaint[COMPLAINT])
 {
-    const char *tables[RITZ_TUNING_TABLES];
+    int length = (int)strcspn(row->line, "#\n");
+    while (length > 0 && (row->line[length - 1] == ' ' || row->line[length - 1] == '\t'))
+        length--;
+    snprintf(complaint, COMPLAINT, "warning: %s %s: the row '%.*s%s' is passed over, ", table->what, table->where,
+             length < MOST_ROW ? length : MOST_ROW, row->line, length < MOST_ROW ? "" : " ...");
+    const size_t used = strlen(complaint);
+    if (ritz_tuning_is_news(complaint))
+        snprintf(complaint + used, COMPLAINT - used, "%s; correct the row or take it out", why);
+    else
+        *complaint = '\0';
+}
+
+/* The value from the first table that has one that serves; "" where none has. A row that is passed over for the first
+   time ends it: the complaint has to be logged first, when the tables are let go. */
+static bool find_serving(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts,
+                         ritz_tuned_serves *serves, void *context, char text[RITZ_TUNED_TEXT],
+                         char complaint[COMPLAINT])
+{
+    ritz_tuning_table tables[RITZ_TUNING_TABLES];
     const int n = ritz_tuning_hold(device, tables);
-    word value = {0};
-    for (int t = 0; t < n && value.length == 0; t++)
-        value = find_value(find_span(tables[t], t, constant), device, constant, facts, n_facts);
-    snprintf(text, RITZ_TUNED_TEXT, "%.*s", (int)value.length, value.length ? value.text : "");
+    char why[RITZ_TUNED_WHY];
+    bool found = false;
+    *complaint = *text = '\0';
+    for (int t = 0; t < n && !found && !*complaint; t++) {
+        const span lines = find_span(tables[t].rows, t, constant);
+        found_row row = find_row(lines, device, constant, facts, n_facts, NULL);
+        for (; row.line && !found && !*complaint; row = find_row(lines, device, constant, facts, n_facts, &row)) {
+            snprintf(text, RITZ_TUNED_TEXT, "%.*s", (int)row.value.length, row.value.text);
+            found = !serves || serves(context, text, why);
+            if (!found && tables[t].what)
+                write_complaint(&tables[t], &row, why, complaint);
+        }
+    }
     ritz_tuning_let_go();
-    return value.length > 0;
+    if (!found)
+        *text = '\0';
+    return found;
+}
+
+static bool find_constant(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts,
+                          ritz_tuned_serves *serves, void *context, char text[RITZ_TUNED_TEXT])
+{
+    char complaint[COMPLAINT];
+    bool found;
+    do {
+        found = find_serving(device, constant, facts, n_facts, serves, context, text, complaint);
+        if (*complaint)
+            ritz_log("%s", complaint);
+    } while (*complaint);
+    return found;
 }
 
 double ritz_tuned(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts)
 {
     char text[RITZ_TUNED_TEXT];
-    return find_constant(device, constant, facts, n_facts, text) ? strtod(text, NULL) : 0;
+    return find_constant(device, constant, facts, n_facts, NULL, NULL, text) ? strtod(text, NULL) : 0;
 }
 
 double ritz_device_tuned(ritz_device *device, ritz_constant constant)
@@ -203,9 +251,9 @@ int64_t ritz_device_sum_units(ritz_device *device)
 }
 
 void ritz_tuned_text(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts,
-                     char text[RITZ_TUNED_TEXT])
+                     ritz_tuned_serves *serves, void *context, char text[RITZ_TUNED_TEXT])
 {
-    find_constant(device, constant, facts, n_facts, text);
+    find_constant(device, constant, facts, n_facts, serves, context, text);
 }
 
 static bool is_term(word term)
@@ -217,12 +265,18 @@ static bool is_term(word term)
     return name > 0 && name < term.length && end > number && end == term.text + term.length;
 }
 
-static bool is_constant(word name)
+/* Whether it is a value of a constant that there is: a number, but for the two whose values are words. */
+static bool is_value(word name, word value)
 {
-    for (int c = 0; c < RITZ_N_CONSTANTS; c++)
-        if (is_word(name, names[c]))
-            return true;
-    return false;
+    char text[RITZ_TUNED_TEXT], *end;
+    int c = 0;
+    while (c < RITZ_N_CONSTANTS && !is_word(name, names[c]))
+        c++;
+    if (c == RITZ_N_CONSTANTS || value.length == 0 || value.length >= sizeof text)
+        return false;
+    snprintf(text, sizeof text, "%.*s", (int)value.length, value.text);
+    strtod(text, &end);
+    return c == RITZ_INTEGRATE_METHOD || c == RITZ_INTEGRATE_PARAMETERS || !*end;
 }
 
 ritz_status ritz_tuning_check(const char *table, int64_t *n_rows)
@@ -234,7 +288,7 @@ ritz_status ritz_tuning_check(const char *table, int64_t *n_rows)
         const word name = next_word(&at), device = next_word(&at), value = next_word(&at);
         if (name.length == 0)
             continue;
-        bool good = is_constant(name) && device.length > 0 && value.length > 0 && value.length < RITZ_TUNED_TEXT;
+        bool good = device.length > 0 && is_value(name, value);
         for (word term; good && (term = next_word(&at)).length > 0;)
             good = is_term(term);
         if (!good)

@@ -169,15 +169,19 @@ double ritz_device_tuned(ritz_device *device, ritz_constant constant);
    the same bits. */
 int64_t ritz_device_sum_units(ritz_device *device);
 
-/* A value that is a word, as a method's name, likewise. */
-enum { RITZ_TUNED_TEXT = 256 };
+/* A value that is a word, as a method's name, likewise; "" where no row holds. A row whose value does not serve is passed
+   over, and the next row or table is asked; the log tells so once, unless the row is built in. `serves` (NULL: all do) is
+   called while the tables are held; `why` says what is wrong with the value, and may say what to do. */
+enum { RITZ_TUNED_TEXT = 256, RITZ_TUNED_WHY = 384 };
+typedef bool ritz_tuned_serves(void *context, const char *value, char why[RITZ_TUNED_WHY]);
 void ritz_tuned_text(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts,
-                     char text[RITZ_TUNED_TEXT]);
+                     ritz_tuned_serves *serves, void *context, char text[RITZ_TUNED_TEXT]);
 
 /* The number from a table of the caller's. */
 double ritz_tuned_in(const char *table, const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts,
                      int n_facts, bool *found);
-/* RITZ_ERROR_INPUT names the first line that is no row, or of no constant that there is; *n_rows counts the rows. */
+/* RITZ_ERROR_INPUT names the first line that is no row, or of no constant that there is, or has a word for a number;
+   *n_rows counts the rows. */
 ritz_status ritz_tuning_check(const char *table, int64_t *n_rows);
 
 /* ---- Tables in files (tuning_files.c) ----
@@ -203,8 +207,14 @@ ritz_status ritz_tuning_load_tables(const ritz_device_info *device, ritz_tuning_
 /* Where the user's file for the device stands; *path is the caller's, NULL where none is kept. */
 ritz_status ritz_tuning_path(const ritz_device_info *device, char **path);
 /* The rows and comments of the user's file, between its head and its end; *rows is the caller's, NULL where there is no
-   file that can be used: then the log tells why, unless there is none. */
+   file that can be used: then the log tells why, unless there is none and RITZ_TUNING does not name it. */
 ritz_status ritz_tuning_read(const ritz_device_info *device, char **rows);
+/* The same where there has to be a file: RITZ_ERROR_FILE, with what is wrong and what to do. */
+ritz_status ritz_tuning_read_existing(const ritz_device_info *device, char **rows);
+/* From now on what is wrong with tables is not logged: by a process that another one started, which tells it. */
+void ritz_tuning_be_quiet(void);
+/* Whether to log this about a table: for the first time in this process, which is not quiet. */
+bool ritz_tuning_is_news(const char *line);
 /* Replaces the user's file whole; devices that are opened from then on take it. RITZ_ERROR_FILE: it cannot be written.
    */
 ritz_status ritz_tuning_write(const ritz_device_info *device, const char *rows);
@@ -222,7 +232,11 @@ ritz_status ritz_tuning_override(const char *rows);
 int ritz_tuning_generation(void);
 /* The tables for a device, first ones first; n of them. They do not change until they are released. */
 enum { RITZ_TUNING_TABLES = 4 };
-int ritz_tuning_hold(const ritz_device_info *device, const char *tables[RITZ_TUNING_TABLES]);
+typedef struct ritz_tuning_table {
+    const char *rows;
+    const char *what, *where; /* "the tuning file", its path; NULL for what is built in */
+} ritz_tuning_table;
+int ritz_tuning_hold(const ritz_device_info *device, ritz_tuning_table tables[RITZ_TUNING_TABLES]);
 void ritz_tuning_let_go(void);
 /* "name:NVIDIA_H200": how rows select just this device. */
 void ritz_tuning_selector(const ritz_device_info *device, char text[RITZ_TUNED_TEXT + 8]);

@@ -23,6 +23,7 @@ static const char first_line[] = "ritz tuning 1\n";
 typedef struct loaded {
     char name[256], driver[128];
     char *user, *shipped; /* rows; NULL: none */
+    char *user_path, *shipped_folder;
 } loaded;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static loaded *devices;
@@ -38,19 +39,45 @@ static loaded *find_loaded(const ritz_device_info *device)
     return NULL;
 }
 
-int ritz_tuning_hold(const ritz_device_info *device, const char *tables[RITZ_TUNING_TABLES])
+int ritz_tuning_hold(const ritz_device_info *device, ritz_tuning_table tables[RITZ_TUNING_TABLES])
 {
     int n = 0;
     pthread_mutex_lock(&lock);
     const loaded *l = find_loaded(device);
     if (override_rows)
-        tables[n++] = override_rows;
+        tables[n++] = (ritz_tuning_table){override_rows, "tuning", "rows of a trial"};
     if (l && l->user)
-        tables[n++] = l->user;
+        tables[n++] = (ritz_tuning_table){l->user, "the tuning file", l->user_path};
     if (l && l->shipped)
-        tables[n++] = l->shipped;
-    tables[n++] = ritz_kernel_source("device/tuning.txt");
+        tables[n++] = (ritz_tuning_table){l->shipped, "a tuning table in", l->shipped_folder};
+    tables[n++] = (ritz_tuning_table){ritz_kernel_source("device/tuning.txt"), NULL, NULL};
     return n;
+}
+
+/* ---- What was told ---- */
+
+static pthread_mutex_t told_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool quiet;
+
+void ritz_tuning_be_quiet(void)
+{
+    quiet = true;
+}
+
+bool ritz_tuning_is_news(const char *line)
+{
+    enum { MOST = 256 }; /* after so many nothing is told any more */
+    static uint64_t told[MOST];
+    static int n_told;
+    const uint64_t key = ritz_hash(line, (int64_t)strlen(line), 0);
+    pthread_mutex_lock(&told_lock);
+    bool known = quiet || n_told == MOST;
+    for (int k = 0; k < n_told && !known; k++)
+        known = told[k] == key;
+    if (!known)
+        told[n_told++] = key;
+    pthread_mutex_unlock(&told_lock);
+    return !known;
 }
 
 int ritz_tuning_generation(void)
@@ -169,20 +196,31 @@ static ritz_status read_rows(const char *path, const ritz_device_info *device, c
     return status == RITZ_ERROR_INPUT ? RITZ_ERROR_FILE : status; /* a row that nobody reads */
 }
 
-/* The same; a file that is of no use is logged and left. */
+/* The same; a file that is of no use is logged and left, once as it is. */
 static ritz_status read_usable_rows(const char *path, const ritz_device_info *device, char **rows)
 {
+    char key[1024];
+    struct stat about = {0};
     const ritz_status status = read_rows(path, device, rows);
     if (status != RITZ_ERROR_FILE)
         return status;
-    ritz_log(
-        "warning: the tuning file %s is not used, %s; 'ritz tune' writes a new one, until then the built-in values "
-        "are used",
-        path, ritz_message());
+    stat(path, &about);
+    snprintf(key, sizeof key, "%lld %lld %lld %s: %s", (long long)about.st_size, (long long)about.st_mtim.tv_sec,
+             (long long)about.st_mtim.tv_nsec, path, ritz_message());
+    if (ritz_tuning_is_news(key))
+        ritz_log("warning: the tuning file %s is not used, %s; 'ritz tune' writes a new one, until then the built-in "
+                 "values are used",
+                 path, ritz_message());
     return RITZ_OK;
 }
 
 /* ---- The user's ---- */
+
+static bool is_named(void)
+{
+    const char *given = getenv("RITZ_TUNING");
+    return given && *given;
+}
 
 static bool cache_is_used(void)
 {
@@ -209,6 +247,20 @@ done:
     return status;
 }
 
+/* A file that RITZ_TUNING names and that is not there: likely its name is wrong. */
+static void tell_missing(const char *path)
+{
+    char line[1024];
+    if (!is_named() || access(path, F_OK) == 0)
+        return;
+    snprintf(line, sizeof line,
+             "warning: there is no tuning file %s, which RITZ_TUNING names: what is shipped and built in is used; "
+             "correct the name, or let 'ritz tune' write the file",
+             path);
+    if (ritz_tuning_is_news(line))
+        ritz_log("%s", line);
+}
+
 ritz_status ritz_tuning_read(const ritz_device_info *device, char **rows)
 {
     char *path = NULL;
@@ -216,8 +268,35 @@ ritz_status ritz_tuning_read(const ritz_device_info *device, char **rows)
     ritz_status status = ritz_tuning_path(device, &path);
     if (status == RITZ_OK && path)
         status = read_usable_rows(path, device, rows);
+    if (status == RITZ_OK && path && !*rows)
+        tell_missing(path);
     ritz_free(path);
     return status == RITZ_ERROR_FILE ? RITZ_OK : status; /* without a cache folder there is no file */
+}
+
+ritz_status ritz_tuning_read_existing(const ritz_device_info *device, char **rows)
+{
+    ritz_status status = RITZ_OK;
+    char *path = NULL, why[512];
+    *rows = NULL;
+    RITZ_TRY(ritz_tuning_path(device, &path));
+    RITZ_REQUIRE(path, RITZ_ERROR_FILE,
+                 "there is no tuning file: RITZ_TUNING or RITZ_CACHE_DIR is 'none'; name a file in RITZ_TUNING");
+    status = read_rows(path, device, rows);
+    if (status == RITZ_ERROR_FILE) {
+        snprintf(why, sizeof why, "%s", ritz_message());
+        ritz_fail(status,
+                  "the tuning file %s can not be used, %s; 'ritz tune' writes a new one and keeps this one as %s.old",
+                  path, why, path);
+    }
+    RITZ_TRY(status);
+    RITZ_REQUIRE(*rows, RITZ_ERROR_FILE, "nothing was tuned on '%s' yet: there is no file %s; 'ritz tune' writes it",
+                 device->name, path);
+    RITZ_REQUIRE(**rows, RITZ_ERROR_FILE,
+                 "nothing was tuned on '%s' yet: the file %s has no rows; 'ritz tune' writes them", device->name, path);
+done:
+    ritz_free(path);
+    return status;
 }
 
 ritz_status ritz_tuning_format(const ritz_device_info *device, const char *rows, char **text)
@@ -240,7 +319,10 @@ ritz_status ritz_tuning_write(const ritz_device_info *device, const char *rows)
                  "there is no place for a tuning file: RITZ_TUNING or RITZ_CACHE_DIR is 'none'; name a file in "
                  "RITZ_TUNING");
     RITZ_TRY(ritz_tuning_format(device, rows, &text));
-    RITZ_TRY(ritz_fresh_write_file(path, (int64_t)strlen(text), text));
+    status = ritz_fresh_write_file(path, (int64_t)strlen(text), text);
+    if (status == RITZ_ERROR_FILE)
+        ritz_fail_context(status, "the tuning file, which %s, can not be written: ",
+                          is_named() ? "RITZ_TUNING names" : "stands in the cache folder (RITZ_CACHE_DIR)");
 done:
     ritz_free(path);
     ritz_free(text);
@@ -341,7 +423,7 @@ static int is_table(const struct dirent *entry)
 }
 
 /* The rows of all files of the folder, in the order of their names. */
-static ritz_status read_shipped(char **rows)
+static ritz_status read_shipped(char **where, char **rows)
 {
     ritz_status status = RITZ_OK;
     char *folder = NULL, *path = NULL, *more = NULL;
@@ -359,6 +441,8 @@ static ritz_status read_shipped(char **rows)
         path = more = NULL;
     }
     RITZ_TRY(ritz_text_take(&all, rows));
+    *where = folder;
+    folder = NULL;
 done:
     for (int k = 0; k < n; k++)
         free(entries[k]);
@@ -397,13 +481,15 @@ ritz_status ritz_tuning_load(const ritz_device_info *device)
 ritz_status ritz_tuning_load_tables(const ritz_device_info *device, ritz_tuning_tables which)
 {
     ritz_status status = RITZ_OK;
-    char *user = NULL, *shipped = NULL;
+    char *user = NULL, *shipped = NULL, *path = NULL, *folder = NULL;
     bool locked = false;
     RITZ_REQUIRE_POINTER(device);
     if (which == RITZ_TABLES_ALL)
         RITZ_TRY(ritz_tuning_read(device, &user));
+    if (user)
+        RITZ_TRY(ritz_tuning_path(device, &path));
     if (which != RITZ_TABLES_BUILT_IN)
-        RITZ_TRY(read_shipped(&shipped));
+        RITZ_TRY(read_shipped(&folder, &shipped));
     drop_comments(user);
     drop_comments(shipped);
     pthread_mutex_lock(&lock);
@@ -418,14 +504,20 @@ ritz_status ritz_tuning_load_tables(const ritz_device_info *device, ritz_tuning_
     }
     ritz_free(l->user);
     ritz_free(l->shipped);
+    ritz_free(l->user_path);
+    ritz_free(l->shipped_folder);
     l->user = user;
     l->shipped = shipped;
+    l->user_path = path;
+    l->shipped_folder = folder;
     generation++;
-    user = shipped = NULL;
+    user = shipped = path = folder = NULL;
 done:
     if (locked)
         pthread_mutex_unlock(&lock);
     ritz_free(user);
     ritz_free(shipped);
+    ritz_free(path);
+    ritz_free(folder);
     return status;
 }

@@ -54,20 +54,48 @@ static const ritz_method *find_serving(const ritz_case *c, const ritz_device_inf
     return methods[m];
 }
 
+/* The case that a row of a table is asked for, and the method that it names. */
+typedef struct method_asked {
+    const ritz_case *c;
+    const ritz_device_info *limits;
+    const ritz_method *method; /* NULL: none that serves */
+} method_asked;
+
+/* Whether a row names a method that serves the case. */
+static bool names_method(void *context, const char *name, char why[RITZ_TUNED_WHY])
+{
+    method_asked *asked = context;
+    const char *names[N_METHODS];
+    int m = 0;
+    for (int k = 0; k < N_METHODS; k++)
+        names[k] = methods[k]->name;
+    while (m < N_METHODS && strcmp(names[m], name) != 0)
+        m++;
+    const char *near = m < N_METHODS ? NULL : ritz_nearest(name, names, N_METHODS);
+    asked->method = m < N_METHODS && method_serves(methods[m], asked->c, asked->limits) ? methods[m] : NULL;
+    if (m == N_METHODS)
+        snprintf(why, RITZ_TUNED_WHY, "since there is no method '%s'%s%s%s", name, near ? ", did you mean '" : "",
+                 near ? near : "", near ? "'?" : "");
+    else
+        snprintf(
+            why, RITZ_TUNED_WHY,
+            "since %s does not serve %s cells of order %d here (the term %s=1 keeps a row to the cases that it does)",
+            name, ritz_cell_name(asked->c->cell), asked->c->order, name);
+    return asked->method != NULL;
+}
+
 /* What "auto" takes: the tables' word for the case (src/device/tuning.h). */
 static const ritz_method *choose_method(const ritz_case *c, const ritz_device_info *limits)
 {
     ritz_fact facts[N_METHODS + RITZ_CASE_FACTS + 1];
     char name[RITZ_TUNED_TEXT];
+    method_asked asked = {.c = c, .limits = limits};
     for (int m = 0; m < N_METHODS; m++)
         facts[m] = (ritz_fact){methods[m]->name, method_serves(methods[m], c, limits)};
     ritz_case_facts(c, facts + N_METHODS);
     facts[N_METHODS + RITZ_CASE_FACTS] = (ritz_fact){"assembled", c->read_soon};
-    ritz_tuned_text(limits, RITZ_INTEGRATE_METHOD, facts, N_METHODS + RITZ_CASE_FACTS + 1, name);
-    for (int m = 0; m < N_METHODS; m++)
-        if (strcmp(methods[m]->name, name) == 0 && facts[m].value != 0)
-            return methods[m];
-    return find_serving(c, limits);
+    ritz_tuned_text(limits, RITZ_INTEGRATE_METHOD, facts, N_METHODS + RITZ_CASE_FACTS + 1, names_method, &asked, name);
+    return asked.method ? asked.method : find_serving(c, limits);
 }
 
 const ritz_method *ritz_method_named(const char *name)

@@ -107,6 +107,19 @@ def test_bad_files(bench):
         done = bench.run(*INTEGRATE, RITZ_TUNING=bench.file)
         check(json.loads(done.stdout)["method"] == (plain["method"] if words else "dd-sr"), done.stdout)
         check(words is None and "warning" not in done.stderr or words is not None and words in done.stderr and bench.file in done.stderr, done.stderr)
+    for row, words in (("integrate.method * lanse", "there is no method 'lanse', did you mean 'lanes'?"),
+                       ("integrate.method * mma", "mma does not serve tri cells of order 1")):
+        with open(bench.file, "w") as file:
+            file.write(f"ritz tuning 1\n{row}\nend 1\n")
+        done = bench.run(*INTEGRATE, RITZ_TUNING=bench.file)
+        check(json.loads(done.stdout)["method"] == plain["method"], done.stdout)
+        check(done.stderr.count("warning") == 1 and all(w in done.stderr for w in (words, bench.file, f"the row '{row}'", "correct the row")), done.stderr)
+    done = bench.run(*INTEGRATE, RITZ_TUNING=bench.path("typo.txt"))
+    check(json.loads(done.stdout)["method"] == plain["method"] and done.stderr.count("warning") == 1 and "typo.txt, which RITZ_TUNING names" in done.stderr, done.stderr)
+    with open(bench.file, "w") as file:
+        file.write(whole[:-8])
+    done = bench.tune("--export", status=1)
+    check("it was cut" in done.stderr and "keeps this one as" in done.stderr and "warning" not in done.stderr and done.stdout == "", done.stderr)
     for text, words in ((whole[:-8], "it was cut"), ("my notes", "another version")):
         with open(bench.file, "w") as file:
             file.write(text)
@@ -119,6 +132,8 @@ def test_bad_files(bench):
     check("it is a folder" in done.stderr and done.stdout == "", done.stderr)
     done = bench.tune(*SMALL, status=1, RITZ_TUNING="none")
     check("name a file in RITZ_TUNING" in done.stderr, done.stderr)
+    done = bench.tune(*SMALL, status=1, RITZ_TUNING="/proc/tuning.txt")
+    check("RITZ_TUNING names, can not be written" in done.stderr and "no file can be made in the folder /proc; choose another one" in done.stderr, done.stderr)
     done = bench.tune("--export", status=1, RITZ_TUNING=bench.path("nothing.txt"))
     check("nothing was tuned" in done.stderr and not os.path.exists(bench.path("nothing.txt")), done.stderr)
 
@@ -136,7 +151,7 @@ def test_first_order(bench):
     """Table 7: four cases and three algorithms, each checked, with a share of the estimate; those published beside them. The matrices are summed up."""
     r = json.loads(bench.run("bench", "first-order", "--elements", "64", "--repeat", "1", "--budget", "0.001s", "--precision", "f32", "--result", "sum", "--json",
                              RITZ_TUNING=bench.file).stdout)
-    check(r["result"] == "sum" and len(r["runs"]) == 12 and {(x["cell"], x["form"]) for x in r["runs"]} == {(c, f) for c in ("tet", "prism") for f in ("poisson", "convection-diffusion")}, f"{r}")
+    check(r["complete"] and r["result"] == "sum" and len(r["runs"]) == 12 and {(x["cell"], x["form"]) for x in r["runs"]} == {(c, f) for c in ("tet", "prism") for f in ("poisson", "convection-diffusion")}, f"{r}")
     for x in r["runs"]:
         check(x["ns_per_element"] > 0 and x["share_of_estimate"] > 0 and 0 <= x["max_relative_error"] <= 2e-5, f"{x}")
     done = bench.run("bench", "first-order", "--budget", "soon", status=2)
