@@ -35,6 +35,11 @@ ritz_status ritz_cli_make_form(const char *name, int dim, ritz_form **form);
    take. */
 ritz_status ritz_cli_make_data(const ritz_form *form, int64_t n_cells, int n_quad,
                                const ritz_integrate_arguments *arguments, ritz_cli_data *data);
+/* The names of a form's data, parted by commas. */
+enum { RITZ_CLI_DATA_NAMES = RITZ_MAX_DATA * 26 };
+void ritz_cli_list_data(const ritz_form *form, char names[RITZ_CLI_DATA_NAMES]);
+/* "name=value" to the datum's number, and the value's text. RITZ_ERROR_INPUT: the form has no such data. */
+ritz_status ritz_cli_split_datum(const ritz_form *form, const char *text, int *d, const char **value);
 /* Adds a text "name=value" of the option --data to data[RITZ_CLI_MAX_TEXTS]: RITZ_EXIT_DONE, or ritz_cli_usage. */
 int ritz_cli_take_data(const char *command, const char *text, const char **data, int *n_data);
 /* Adds those of the n_data texts "name=value" that are of data that the form has. */

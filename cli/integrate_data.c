@@ -45,18 +45,24 @@ done:
     return status;
 }
 
-/* "name=value" to the datum's number, and the value's text. */
-static ritz_status split_datum(const ritz_form *form, const char *text, int *d, const char **value)
+void ritz_cli_list_data(const ritz_form *form, char names[RITZ_CLI_DATA_NAMES])
+{
+    *names = '\0';
+    for (int i = 0; i < form->n_data; i++)
+        strcat(strcat(names, i ? ", " : ""), ritz_form_data_name(form, i));
+}
+
+ritz_status ritz_cli_split_datum(const ritz_form *form, const char *text, int *d, const char **value)
 {
     ritz_status status = RITZ_OK;
-    char names[RITZ_MAX_DATA * 26] = "";
+    char names[RITZ_CLI_DATA_NAMES];
     const char *equals = strchr(text, '=');
+    ritz_cli_list_data(form, names);
     *d = -1;
     for (int i = 0; i < form->n_data; i++) {
         const char *name = ritz_form_data_name(form, i);
         if (equals && strlen(name) == (size_t)(equals - text) && strncmp(name, text, (size_t)(equals - text)) == 0)
             *d = i;
-        strcat(strcat(names, i ? ", " : ""), name);
     }
     RITZ_REQUIRE(equals && equals[1], RITZ_ERROR_INPUT, "--data takes name=value, not '%s'", text);
     RITZ_REQUIRE(*d >= 0, RITZ_ERROR_INPUT, "--data %s: the form %s has no such data; it has %s", text, form->name,
@@ -104,7 +110,7 @@ ritz_status ritz_cli_make_data(const ritz_form *form, int64_t n_cells, int n_qua
     for (int k = 0; k < arguments->n_data; k++) {
         int d;
         const char *value;
-        RITZ_TRY(split_datum(form, arguments->data[k], &d, &value));
+        RITZ_TRY(ritz_cli_split_datum(form, arguments->data[k], &d, &value));
         values[d] = value;
     }
     for (int d = 0; d < form->n_data; d++)
@@ -115,7 +121,8 @@ done:
 
 int ritz_cli_take_data(const char *command, const char *text, const char **data, int *n_data)
 {
-    if (!strchr(text, '='))
+    const char *equals = strchr(text, '=');
+    if (!equals || !equals[1])
         return ritz_cli_usage(command, "--data takes name=value, not '%s'", text);
     if (*n_data == RITZ_CLI_MAX_TEXTS)
         return ritz_cli_usage(command, "--data is given more than %d times", RITZ_CLI_MAX_TEXTS);

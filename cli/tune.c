@@ -164,21 +164,46 @@ static void choose_all(ritz_tune_arguments *a)
     a->budget = a->budget > 0 ? a->budget : 20 * 60;
 }
 
-static int check_combination(ritz_tune_arguments *a)
+/* Where the command does something else than tune the cases that it is given: options that have an effect there, and why
+   the others have none. */
+static const struct {
+    const char *mode, *options, *why;
+} modes[] = {
+    {"export", "Edj", "which prints the file and measures nothing"},
+    {"products alone", "Pblnrdaej", "since it is for element matrices"},
+    {"all", "AxnrsdaejblXVGmt", "which takes both"},
+};
+enum { EXPORT, PRODUCTS, ALL, N_GIVEN = 128 };
+
+static int refuse_useless(int mode, const bool *given)
+{
+    for (const struct option *o = options; o->name; o++)
+        if (given[o->val] && !strchr(modes[mode].options, o->val))
+            return ritz_cli_usage(command, "--%s has no effect with --%s, %s: leave it away", o->name, modes[mode].mode,
+                                  modes[mode].why);
+    return RITZ_EXIT_DONE;
+}
+
+static int check_combination(ritz_tune_arguments *a, const bool *given)
 {
     const bool cell = any_is_chosen(a->cells, RITZ_N_CELLS), order = any_is_chosen(a->orders, RITZ_MAX_ORDER + 1);
-    if ((a->all || a->export) && (cell || order || a->n_forms || a->products))
+    const bool cases = cell || order || a->n_forms;
+    int exit_status = RITZ_EXIT_DONE;
+    if ((a->all || a->export) && (cases || a->products))
         return ritz_cli_usage(command, "--%s is for all there is: leave --cell, --form, --order and --products away",
                               a->all ? "all" : "export");
     if (a->all && a->export)
         return ritz_cli_usage(command, "--export measures nothing: leave --all away");
+    if (!a->all && !a->export && !(a->products && !cases) && !(cell && order && a->n_forms))
+        return ritz_cli_usage(command, "--cell, --order and --form are needed, or --products, --all or --export");
+    if (a->all || a->export || !cases)
+        exit_status = refuse_useless(a->all ? ALL : a->export ? EXPORT : PRODUCTS, given);
     if (a->all)
         choose_all(a);
-    else if (!a->export && !(a->products && !cell && !order && !a->n_forms) && !(cell && order && a->n_forms))
-        return ritz_cli_usage(command, "--cell, --order and --form are needed, or --products, --all or --export");
     if (!any_is_chosen(a->precisions, 2))
         a->precisions[1] = true;
-    return RITZ_EXIT_DONE;
+    return exit_status == RITZ_EXIT_DONE ? ritz_cli_check_data(command, a->data, a->n_data, a->forms, a->n_forms)
+                                         : exit_status;
 }
 
 /* ---- The loop ---- */
@@ -340,6 +365,7 @@ done:
 int ritz_command_tune(int argc, char **argv)
 {
     ritz_tune_arguments a = {.seed = 1, .distort = 0.2};
+    bool given[N_GIVEN] = {false};
     int exit_status;
     ritz_cli_take_methods(command, "all", a.methods, &a.n_methods);
     for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
@@ -351,10 +377,11 @@ int ritz_command_tune(int argc, char **argv)
             return ritz_cli_usage(command, NULL);
         if ((exit_status = take_option(option, &a)) != RITZ_EXIT_DONE)
             return exit_status;
+        given[option] = true;
     }
     if (optind < argc)
         return ritz_cli_usage(command, "'%s' is not an option", argv[optind]);
-    if ((exit_status = check_combination(&a)) != RITZ_EXIT_DONE)
+    if ((exit_status = check_combination(&a, given)) != RITZ_EXIT_DONE)
         return exit_status;
     ritz_cli_show_progress();
     return a.export ? export_file(&a) : tune_chosen(&a);

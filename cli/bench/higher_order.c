@@ -59,25 +59,6 @@ static const struct option options[] = {
     RITZ_BENCH_COMMON_OPTIONS,
 };
 
-/* Data that none of the forms has are a slip. */
-static int check_data(const ritz_bench_arguments *a)
-{
-    for (int k = 0; k < a->n_data; k++) {
-        char name[64];
-        bool known = false;
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(a->data[k], "="), a->data[k]);
-        for (int f = 0; f < 2 * a->n_forms; f++) {
-            ritz_form *form = NULL;
-            known = known || (ritz_cli_make_form(a->forms[f / 2], 2 + f % 2, &form) == RITZ_OK &&
-                              ritz_form_find_data(form, name) >= 0);
-            ritz_form_destroy(&form);
-        }
-        if (!known)
-            return ritz_cli_usage(command, "--data %s: none of the forms has such data", a->data[k]);
-    }
-    return RITZ_EXIT_DONE;
-}
-
 static int take_option(int option, void *given)
 {
     ritz_bench_arguments *a = given;
@@ -125,7 +106,7 @@ static int64_t count_chosen(const bool *chosen, int n)
 static int check_arguments(void *given)
 {
     ritz_bench_arguments *a = given;
-    const int exit_status = check_data(a);
+    const int exit_status = ritz_cli_check_data(command, a->data, a->n_data, a->forms, a->n_forms);
     if (!count_chosen(a->cells, RITZ_N_CELLS))
         a->cells[RITZ_PRISM] = true;
     if (!count_chosen(a->orders, RITZ_MAX_ORDER + 1))

@@ -58,21 +58,59 @@ int ritz_cli_take_orders(const char *command, const char *option, const char *te
     return RITZ_EXIT_DONE;
 }
 
+/* A form of this name in two or three dimensions; NULL: there is none. */
+static ritz_form *make_form(const char *name)
+{
+    ritz_form *form = NULL;
+    return ritz_cli_make_form(name, 2, &form) == RITZ_OK || ritz_cli_make_form(name, 3, &form) == RITZ_OK ? form : NULL;
+}
+
 int ritz_cli_take_forms(const char *command, const char *option, const char *text, char (*forms)[RITZ_CLI_FORM_NAME],
                         int *n_forms)
 {
     char item[RITZ_CLI_FORM_NAME];
     *n_forms = 0;
     for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item); ++*n_forms) {
-        ritz_form *form = NULL;
-        const bool known =
-            ritz_cli_make_form(item, 2, &form) == RITZ_OK || ritz_cli_make_form(item, 3, &form) == RITZ_OK;
+        ritz_form *form = make_form(item);
+        const bool known = form != NULL;
         ritz_form_destroy(&form);
         if (!known)
             return ritz_cli_usage(command, "--%s: %s", option, ritz_message());
         if (*n_forms == RITZ_CLI_MAX_FORMS)
             return ritz_cli_usage(command, "--%s takes at most %d of them", option, RITZ_CLI_MAX_FORMS);
         memcpy(forms[*n_forms], item, sizeof item);
+    }
+    return RITZ_EXIT_DONE;
+}
+
+int ritz_cli_check_data(const char *command, const char *const *data, int n_data, char (*forms)[RITZ_CLI_FORM_NAME],
+                        int n_forms)
+{
+    for (int k = 0; k < n_data; k++) {
+        ritz_text all = {0};
+        bool known = false;
+        for (int f = 0; f < n_forms && !known; f++) {
+            char names[RITZ_CLI_DATA_NAMES];
+            int d;
+            const char *value;
+            ritz_form *form = make_form(forms[f]);
+            known = !form || ritz_cli_split_datum(form, data[k], &d, &value) == RITZ_OK;
+            if (form)
+                ritz_cli_list_data(form, names);
+            if (!known)
+                ritz_text_add(&all, "; %s has %s", forms[f], names);
+            ritz_form_destroy(&form);
+        }
+        char *list = NULL;
+        int exit_status = RITZ_EXIT_DONE;
+        if (!known && n_forms == 1) /* as 'ritz integrate' says it */
+            exit_status = ritz_cli_usage(command, "%s", ritz_message());
+        else if (!known && ritz_text_take(&all, &list) == RITZ_OK)
+            exit_status = ritz_cli_usage(command, "--data %s: none of the forms has such data%s", data[k], list);
+        ritz_text_free(&all);
+        ritz_free(list);
+        if (exit_status != RITZ_EXIT_DONE)
+            return exit_status;
     }
     return RITZ_EXIT_DONE;
 }

@@ -23,5 +23,8 @@ int ritz_cli_take_forms(const char *command, const char *option, const char *tex
                         int *n_forms);
 int ritz_cli_take_precisions(const char *command, const char *option, const char *text, bool *precisions);
 int ritz_cli_take_methods(const char *command, const char *text, const ritz_method **methods, int *n_methods);
+/* RITZ_EXIT_USAGE where --data names what none of the forms has: that is a slip. */
+int ritz_cli_check_data(const char *command, const char *const *data, int n_data, char (*forms)[RITZ_CLI_FORM_NAME],
+                        int n_forms);
 
 #endif

@@ -164,6 +164,7 @@ def test_wrong_usage(bench):
         (["--orders", ""], "--orders"),
         (["--cell", "cube"], "cube"),
         (["--forms", "poison"], "unknown form 'poison'"),
+        (["--forms", "mass", "--data", "weight=1"], "--data weight=1: the form mass has no such data; it has density"),
         (["--precisions", "f16"], "f16"),
         (["--distort", "2"], "0 to 0.4"),
         (["--elements", "0"], "--elements"),
