@@ -218,30 +218,81 @@ static int64_t count_cases(const ritz_tune_arguments *a)
     return n;
 }
 
+/* A case that was asked for. */
+typedef struct listed_case {
+    ritz_tune_case c;
+    bool possible, known; /* known: an earlier run has tried something */
+} listed_case;
+
 /* What a run has done and found so far. */
 typedef struct run_state {
     ritz_tuner tuner;
     ritz_json *json;
     double start;
-    int64_t n_left; /* cases, products among them */
-    int n_found;
+    listed_case *cases;
+    int64_t n_cases;
+    int64_t n_left; /* that are possible, products among them */
+    int n_begun, n_found;
+    ritz_text not_tried; /* names, a line each: cases, then products */
+    int n_cases_not_tried;
     ritz_text verified; /* the table of --verify */
     int n_verified, n_slow;
 } run_state;
 
+static ritz_status list_cases(run_state *r)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_tune_arguments *a = r->tuner.a;
+    RITZ_NEW(r->cases, count_cases(a));
+    for (int order = 1; order <= RITZ_MAX_ORDER; order++)
+        for (int cell = 0; cell < RITZ_N_CELLS; cell++)
+            for (int f = 0; f < a->n_forms; f++)
+                for (int wide = 0; wide < 2; wide++) {
+                    listed_case *l = &r->cases[r->n_cases];
+                    if (!a->cells[cell] || !a->orders[order] || !a->precisions[wide])
+                        continue;
+                    l->c = (ritz_tune_case){.cell = (ritz_cell)cell,
+                                            .order = order,
+                                            .form = a->forms[f],
+                                            .precision = wide ? RITZ_F64 : RITZ_F32};
+                    RITZ_TRY(ritz_tune_recall(&r->tuner, &l->c, &l->possible, &l->known));
+                    r->n_left += l->possible;
+                    r->n_cases++;
+                }
+    r->n_left += a->products;
+done:
+    return status;
+}
+
+static const double time_of_case = 60; /* seconds, where there is no budget */
+
 /* Of what is left of the budget, a case's part: what one does not need, others have. */
 static double budget_of_case(const run_state *r)
 {
-    static const double a_case = 60;
     const ritz_tune_arguments *a = r->tuner.a;
     if (a->budget > 0)
-        return fmax(1e-3, (a->budget - (ritz_seconds() - r->start)) / (double)r->n_left);
-    return a->exhaustive ? 0 : a_case;
+        return fmax(1e-3, (a->budget - (ritz_seconds() - r->start)) / (double)ritz_max64(r->n_left, 1));
+    return a->exhaustive ? 0 : time_of_case;
 }
 
-static ritz_status tune_case(run_state *r, ritz_tune_case *c)
+/* Whether nothing more is begun. However short the budget, one case is. */
+static bool budget_is_spent(const run_state *r)
+{
+    const double budget = r->tuner.a->budget;
+    return budget > 0 && r->n_begun > 0 && ritz_seconds() - r->start >= budget;
+}
+
+static ritz_status tune_case(run_state *r, listed_case *l)
 {
     ritz_status status = RITZ_OK;
+    ritz_tune_case *c = &l->c;
+    if (l->possible && budget_is_spent(r)) {
+        char words[128];
+        ritz_tune_case_words(c, words, sizeof words);
+        ritz_text_add(&r->not_tried, "%s\n", words);
+        r->n_cases_not_tried++;
+        return RITZ_OK;
+    }
     status = ritz_tune_one(&r->tuner, budget_of_case(r), c);
     ritz_cli_end_progress();
     const bool told = status == RITZ_OK || (status == RITZ_INTERRUPTED && c->search.n > 0);
@@ -250,7 +301,8 @@ static ritz_status tune_case(run_state *r, ritz_tune_case *c)
     else if (told && !(*c->skipped && r->tuner.a->all)) /* --all takes forms that are not for every cell */
         ritz_tune_print_case(stdout, c);
     fflush(stdout);
-    r->n_left--;
+    r->n_left -= l->possible;
+    r->n_begun += l->possible;
     r->n_found += ritz_search_best(&c->search, NULL) != NULL;
     r->n_verified += c->verified;
     if (c->verified && !r->json)
@@ -260,32 +312,72 @@ static ritz_status tune_case(run_state *r, ritz_tune_case *c)
     return status;
 }
 
+static ritz_status tune_products(run_state *r)
+{
+    ritz_status status = RITZ_OK;
+    if (r->json)
+        ritz_json_open(r->json, "products", '[');
+    if (budget_is_spent(r)) {
+        ritz_text_add(&r->not_tried, "products\n");
+    } else {
+        status = ritz_tune_products(&r->tuner, budget_of_case(r), r->json, &r->not_tried);
+        r->n_found += status == RITZ_OK;
+    }
+    if (r->json)
+        ritz_json_close(r->json, ']');
+    return status;
+}
+
+/* Where a budget may end before the last case, those come first that no earlier run came to: so the same command, given
+   again, comes to all of them. */
 static ritz_status tune_all(run_state *r)
 {
     ritz_status status = RITZ_OK;
     const ritz_tune_arguments *a = r->tuner.a;
-    for (int order = 1; order <= RITZ_MAX_ORDER; order++)
-        for (int cell = 0; cell < RITZ_N_CELLS; cell++)
-            for (int f = 0; f < a->n_forms; f++)
-                for (int wide = 0; wide < 2; wide++) {
-                    ritz_tune_case c = {.cell = (ritz_cell)cell,
-                                        .order = order,
-                                        .form = a->forms[f],
-                                        .precision = wide ? RITZ_F64 : RITZ_F32};
-                    if (a->cells[cell] && a->orders[order] && a->precisions[wide])
-                        RITZ_TRY(tune_case(r, &c));
-                }
+    const bool new_first = a->budget > 0 && !a->again;
+    for (int pass = 0; pass < 1 + new_first; pass++)
+        for (int64_t k = 0; k < r->n_cases; k++)
+            if (!new_first || r->cases[k].known == (pass == 1))
+                RITZ_TRY(tune_case(r, &r->cases[k]));
 done:
     if (r->json)
         ritz_json_close(r->json, ']');
-    if (status == RITZ_OK && a->products) {
+    if (status == RITZ_OK && a->products)
+        status = tune_products(r);
+    return status;
+}
+
+/* What the budget had no time for, and what to do. */
+static ritz_status tell_not_tried(run_state *r)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_tune_arguments *a = r->tuner.a;
+    char *names = NULL;
+    int n = 0;
+    RITZ_TRY(ritz_text_take(&r->not_tried, &names));
+    for (const char *at = names; *at; at++)
+        n += *at == '\n';
+    if (r->json)
+        ritz_json_open(r->json, "not_tried", '[');
+    else if (n > 0)
+        printf("not tried, since the %s of %.4g s is spent (%d):\n", a->budget > 0 ? "budget" : "default budget",
+               a->budget > 0 ? a->budget : time_of_case, n);
+    for (char *at = names, *end; (end = strchr(at, '\n')) != NULL; at = end + 1) {
+        *end = '\0';
         if (r->json)
-            ritz_json_open(r->json, "products", '[');
-        status = ritz_tune_products(&r->tuner, budget_of_case(r), r->json);
-        if (r->json)
-            ritz_json_close(r->json, ']');
-        r->n_found += status == RITZ_OK;
+            ritz_json_text(r->json, NULL, at);
+        else
+            printf("  %s\n", at);
     }
+    if (r->json)
+        ritz_json_close(r->json, ']');
+    else if (n > 0)
+        printf("%s%s%s%s\n", r->n_cases_not_tried > 0 ? "the same command begins with these cases" : "",
+               r->n_cases_not_tried > 0 && a->again ? ", without --again" : "",
+               r->n_cases_not_tried > 0 && n > r->n_cases_not_tried ? "; " : "",
+               n > r->n_cases_not_tried ? "'ritz tune --products' with a --budget of its own tries products" : "");
+done:
+    ritz_free(names);
     return status;
 }
 
@@ -307,13 +399,16 @@ static int tune_chosen(const ritz_tune_arguments *a)
 {
     ritz_status status = RITZ_OK;
     ritz_json json = {.file = stdout};
-    run_state r = {.json = a->json ? &json : NULL, .start = ritz_seconds(), .n_left = count_cases(a) + a->products};
+    run_state r = {.json = a->json ? &json : NULL, .start = ritz_seconds()};
     char *path = NULL;
     RITZ_TRY(ritz_tuner_start(a, RITZ_TUNER_KEEPS, &r.tuner));
     RITZ_TRY(ritz_tuning_path(&r.tuner.info, &path));
+    RITZ_TRY(list_cases(&r));
     if (r.json)
         open_json(&r, path);
     status = tune_all(&r);
+    if (status == RITZ_OK)
+        status = tell_not_tried(&r);
     if (r.json)
         ritz_json_close(r.json, '}');
     ritz_cli_end_progress();
@@ -330,6 +425,8 @@ static int tune_chosen(const ritz_tune_arguments *a)
         printf("kept in %s\n", path);
 done:
     ritz_free(path);
+    ritz_free(r.cases);
+    ritz_text_free(&r.not_tried);
     ritz_text_free(&r.verified);
     ritz_tuner_clear(&r.tuner);
     return status == RITZ_OK ? RITZ_EXIT_DONE : ritz_cli_failed();

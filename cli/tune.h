@@ -88,6 +88,10 @@ void ritz_tune_case_clear(ritz_tune_case *c);
 /* One method alone: with the parameters that stand in the tuning file, tried anew, or by a search. */
 ritz_status ritz_tune_method(ritz_tuner *tuner, const ritz_method *method, double budget, ritz_tune_case *c);
 
+/* Whether a case is possible: the form is for its cells, the device has the precision; and whether the tuning file has
+   trials of the methods that are searched. */
+ritz_status ritz_tune_recall(const ritz_tuner *tuner, const ritz_tune_case *c, bool *possible, bool *known);
+
 /* What auto takes without the user's file, planned; REFUSED where it has no plan. */
 ritz_status ritz_tune_pick_untuned(const ritz_tuner *tuner, const ritz_tune_case *c, ritz_configuration *pick);
 /* The picks after a search, with the times that it found. */
@@ -109,7 +113,8 @@ void ritz_tune_json_case(ritz_json *json, const ritz_tune_case *c);
 void ritz_tune_add_verified(ritz_text *text, const ritz_tune_case *c);
 ritz_status ritz_tune_print_verified(FILE *file, ritz_text *text);
 
-/* Constants of products and of the solver; printed as they are found. json: the array of them, NULL for lines. */
-ritz_status ritz_tune_products(ritz_tuner *tuner, double budget, ritz_json *json);
+/* Constants of products and of the solver; printed as they are found. json: the array of them, NULL for lines. The names
+   of those that the budget had no time for are added to not_tried, a line each; there is time for the first. */
+ritz_status ritz_tune_products(ritz_tuner *tuner, double budget, ritz_json *json, ritz_text *not_tried);
 
 #endif

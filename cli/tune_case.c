@@ -119,20 +119,49 @@ void ritz_tune_case_words(const ritz_tune_case *c, char *text, size_t size)
              ritz_cli_precision_name(c->precision));
 }
 
-static ritz_status make_workplace(ritz_tuner *t, ritz_tune_case *c, workplace *w)
+static ritz_box_wanted box_of_case(const ritz_tuner *t, const ritz_tune_case *c)
 {
     const ritz_tune_arguments *a = t->a;
-    const ritz_box_wanted wanted = {.command = "tune",
-                                    .cell = c->cell,
-                                    .order = c->order,
-                                    .form = c->form,
-                                    .precision = c->precision,
-                                    .data = a->data,
-                                    .n_data = a->n_data,
-                                    .seed = a->seed,
-                                    .elements = a->elements,
-                                    .distort = a->distort,
-                                    .result = a->result};
+    return (ritz_box_wanted){.command = "tune",
+                             .cell = c->cell,
+                             .order = c->order,
+                             .form = c->form,
+                             .precision = c->precision,
+                             .data = a->data,
+                             .n_data = a->n_data,
+                             .seed = a->seed,
+                             .elements = a->elements,
+                             .distort = a->distort,
+                             .result = a->result};
+}
+
+ritz_status ritz_tune_recall(const ritz_tuner *t, const ritz_tune_case *c, bool *possible, bool *known)
+{
+    ritz_status status = RITZ_OK;
+    ritz_box_wanted wanted = box_of_case(t, c);
+    ritz_box_case on = {0};
+    bool complete;
+    wanted.elements = 1; /* a case is the same on any number of them */
+    status = ritz_box_case_create(&wanted, &t->info, &on);
+    *possible = status == RITZ_OK;
+    *known = false;
+    if (status == RITZ_ERROR_INPUT)
+        status = RITZ_OK;
+    if (*possible) {
+        ritz_search s = {
+            .the_case = &on.the_case, .limits = &t->info, .methods = t->a->methods, .n_methods = t->a->n_methods};
+        status = ritz_rows_recall(t->rows, &s, &complete);
+        for (int64_t k = 0; k < s.n; k++)
+            *known = *known || ritz_search_has(&s, s.tried[k].method);
+        ritz_search_clear(&s);
+    }
+    ritz_box_case_clear(&on);
+    return status;
+}
+
+static ritz_status make_workplace(ritz_tuner *t, ritz_tune_case *c, workplace *w)
+{
+    const ritz_box_wanted wanted = box_of_case(t, c);
     const ritz_status status = ritz_box_case_create(&wanted, &t->info, &w->on);
     if (status == RITZ_OK) {
         c->the_case = w->on.the_case;

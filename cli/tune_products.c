@@ -155,6 +155,11 @@ typedef struct products {
     ritz_bench_mesh meshes[N_MATRICES];
 } products;
 
+static bool is_spent(const products *p)
+{
+    return p->budget > 0 && ritz_seconds() - p->start > p->budget;
+}
+
 /* The terms of a row for a type, and for a matrix where the constant asks for its block. */
 static void write_terms(int constant, const ritz_spmv_type *type, const product_result *r, char *terms, size_t size)
 {
@@ -206,6 +211,7 @@ typedef struct found_value {
     int constant, type, before, value;
     const product_result *of;
     double ratio; /* of the time with what is built in */
+    bool all;     /* values were tried */
 } found_value;
 
 /* The rows with that of the value, or without one that an older run left. */
@@ -252,7 +258,8 @@ static void tell_value(const found_value *f)
     write_terms(f->constant, &types[f->type], f->of, terms, sizeof terms);
     ritz_cli_end_progress();
     if (!p->json) {
-        printf("%-24s %-40s %6d, built in %6d: %.3f of its time\n", name, terms, f->value, f->before, f->ratio);
+        printf("%-24s %-40s %6d, built in %6d: %.3f of its time%s\n", name, terms, f->value, f->before, f->ratio,
+               f->all ? "" : "; there was no time for all values");
         fflush(stdout);
         return;
     }
@@ -262,6 +269,7 @@ static void tell_value(const found_value *f)
     ritz_json_integer(p->json, "built_in", f->before);
     ritz_json_integer(p->json, "value", f->value);
     ritz_json_number(p->json, "time_ratio", f->ratio);
+    ritz_json_bool(p->json, "complete", f->all);
     ritz_json_close(p->json, '}');
 }
 
@@ -287,14 +295,14 @@ static ritz_status tune_constant(products *p, int constant, int first, int n, in
     ritz_status status = RITZ_OK;
     const product_result *of = &p->before[first][type];
     const int *values = constants[constant].values;
-    bool all = true;
-    found_value f = {p, constant, type, of->taken[constant], of->taken[constant], of, 1};
+    found_value f = {p, constant, type, of->taken[constant], of->taken[constant], of, 1, true};
     for (int v = 0; v < MOST_CANDIDATES && values[v] > 0; v++) {
         double ratio;
-        const bool in_time = p->budget <= 0 || ritz_seconds() - p->start <= p->budget;
-        all = all && in_time;
-        if (values[v] == f.before || !in_time)
+        if (values[v] == f.before)
             continue;
+        f.all = f.all && !is_spent(p);
+        if (!f.all)
+            break;
         RITZ_TRY(try_value(p, constant, values[v], first, n, type, &ratio));
         if (ratio < f.ratio - (f.value == f.before ? least_gain : 0)) {
             f.ratio = ratio;
@@ -310,13 +318,13 @@ static ritz_status tune_constant(products *p, int constant, int first, int n, in
         }
     }
     tell_value(&f);
-    if (all || f.value != f.before) /* that what is built in is the best is known when all were tried */
+    if (f.all || f.value != f.before) /* that what is built in is the best is known when all were tried */
         RITZ_TRY(keep_value(p, &f));
 done:
     return status;
 }
 
-ritz_status ritz_tune_products(ritz_tuner *tuner, double budget, ritz_json *json)
+ritz_status ritz_tune_products(ritz_tuner *tuner, double budget, ritz_json *json, ritz_text *not_tried)
 {
     ritz_status status = RITZ_OK;
     products p = {.tuner = tuner, .json = json, .start = ritz_seconds(), .budget = budget};
@@ -332,6 +340,10 @@ ritz_status ritz_tune_products(ritz_tuner *tuner, double budget, ritz_json *json
     for (int constant = 0; constant < N_CONSTANTS; constant++) {
         if (constants[constant].shared && !shares)
             continue;
+        if (constant > 0 && is_spent(&p)) {
+            ritz_text_add(not_tried, "products: %s\n", ritz_constant_name(constants[constant].constant));
+            continue;
+        }
         RITZ_TRY(measure_before(&p));
         for (int type = 0; type < N_TYPES; type++)
             for (int m = 0; m < (constants[constant].of_block ? N_MATRICES : 1); m++)

@@ -76,6 +76,22 @@ def test_goes_on(bench):
     check(not any(t["from_earlier_run"] for t in again["trials"]), f"{again['trials']}")
 
 
+def test_spent(bench):
+    """When the budget is spent, no further case is begun: those left are listed, and the same command begins with them."""
+    cases = {f"{cell} mass p=1 {precision}" for cell in ("tri", "quad") for precision in ("f32", "f64")}
+    command = [*SMALL, "--cell", "quad", "--precision", "f64", "--methods", "qss", "--budget", "0.05s"]
+    tried = []
+    while len(tried) < len(cases):
+        r = bench.json(*command)
+        new, = [f"{c['cell']} {c['form']} p={c['order']} {c['precision']}" for c in r["cases"]]
+        check(set(r["not_tried"]) == cases - {new} and new not in tried, f"{new} after {tried}: {r['not_tried']}")
+        tried.append(new)
+    done = bench.tune(*command, "--products")
+    check("not tried, since the budget of 0.05 s is spent (4):" in done.stdout and done.stdout.count("configurations on") == 1, done.stdout)
+    check("the same command begins with these cases; 'ritz tune --products' with a --budget of its own tries products\n" in done.stdout and "\n  products\n" in done.stdout, done.stdout)
+    check(bench.json(*SMALL, "--methods", "qss", "--budget", "60s")["not_tried"] == [], "cases are left out in time")
+
+
 def test_interrupt(bench):
     """Ctrl-C: what was tried stands in the file, auto does not go by single trials yet, and the exit status tells the signal."""
     process = subprocess.Popen([bench.program, "tune", *SMALL, "--budget", "100s"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -245,7 +261,12 @@ def test_products(bench):
     done = bench.tune(*few, "--limit", "0.001s", status=1)
     check("longer than 0.001 s" in done.stderr, done.stderr)
     path = bench.path("runs.h5")
-    found = bench.json(*few, "--record", path)["products"]
+    r = bench.json(*few, "--record", path)
+    found = r["products"]
+    check({x["constant"] for x in found} == {"matrix.slice_height"} and not any(x["complete"] for x in found), f"{found}")
+    check(r["not_tried"][0] == "products: matrix.sort_window" and all(name.startswith("products: ") for name in r["not_tried"]), f"{r['not_tried']}")
+    done = bench.tune(*few)
+    check("there was no time for all values" in done.stdout and "\n'ritz tune --products' with a --budget of its own tries products\n" in done.stdout, done.stdout)
     with open(path, "rb") as file:
         content = file.read()
     check(all(word in content for word in (b"products", b"sort_window", b"f32/f64")), "no rows of products")
