@@ -121,6 +121,9 @@ static ritz_status read_text(const char *path, char **text)
     ritz_status status = RITZ_OK;
     enum { MOST = 1 << 24 };
     char *content = NULL;
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) /* a pipe would be waited for */
+        return ritz_fail(RITZ_ERROR_FILE, "it is %s", S_ISDIR(about.st_mode) ? "a folder" : "not a regular file");
     FILE *file = fopen(path, "rb");
     if (!file)
         return errno == ENOENT || errno == ENOTDIR
@@ -196,6 +199,15 @@ static ritz_status read_rows(const char *path, const ritz_device_info *device, c
     return status == RITZ_ERROR_INPUT ? RITZ_ERROR_FILE : status; /* a row that nobody reads */
 }
 
+/* What to do about a file that can not be used. The tuner does not touch what is no file. */
+static const char *advice(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode)
+               ? "name a file in RITZ_TUNING"
+               : "'ritz tune' writes a new one and keeps this one beside it, as .old";
+}
+
 /* The same; a file that is of no use is logged and left, once as it is. */
 static ritz_status read_usable_rows(const char *path, const ritz_device_info *device, char **rows)
 {
@@ -208,9 +220,8 @@ static ritz_status read_usable_rows(const char *path, const ritz_device_info *de
     snprintf(key, sizeof key, "%lld %lld %lld %s: %s", (long long)about.st_size, (long long)about.st_mtim.tv_sec,
              (long long)about.st_mtim.tv_nsec, path, ritz_message());
     if (ritz_tuning_is_news(key))
-        ritz_log("warning: the tuning file %s is not used, %s; 'ritz tune' writes a new one, until then the built-in "
-                 "values are used",
-                 path, ritz_message());
+        ritz_log("warning: the tuning file %s is not used, %s; %s; until then the built-in values are used", path,
+                 ritz_message(), advice(path));
     return RITZ_OK;
 }
 
@@ -285,9 +296,7 @@ ritz_status ritz_tuning_read_existing(const ritz_device_info *device, char **row
     status = read_rows(path, device, rows);
     if (status == RITZ_ERROR_FILE) {
         snprintf(why, sizeof why, "%s", ritz_message());
-        ritz_fail(status,
-                  "the tuning file %s can not be used, %s; 'ritz tune' writes a new one and keeps this one as %s.old",
-                  path, why, path);
+        ritz_fail(status, "the tuning file %s can not be used, %s; %s", path, why, advice(path));
     }
     RITZ_TRY(status);
     RITZ_REQUIRE(*rows, RITZ_ERROR_FILE, "nothing was tuned on '%s' yet: there is no file %s; 'ritz tune' writes it",

@@ -135,7 +135,7 @@ def test_bad_files(bench):
     with open(bench.file, "w") as file:
         file.write(whole[:-8])
     done = bench.tune("--export", status=1)
-    check("it was cut" in done.stderr and "keeps this one as" in done.stderr and "warning" not in done.stderr and done.stdout == "", done.stderr)
+    check("it was cut" in done.stderr and "keeps this one beside it" in done.stderr and "warning" not in done.stderr and done.stdout == "", done.stderr)
     for text, words in ((whole[:-8], "it was cut"), ("my notes", "another version")):
         with open(bench.file, "w") as file:
             file.write(text)
@@ -143,7 +143,13 @@ def test_bad_files(bench):
         check(words in done.stderr and "kept as" in done.stderr and open(bench.file + ".old").read() == text, done.stderr)
         check("integrate.method" in open(bench.file).read(), open(bench.file).read())
     os.remove(bench.file)
+    os.mkfifo(bench.file)
+    done = bench.run(*INTEGRATE, RITZ_TUNING=bench.file)
+    check("it is not a regular file; name a file in RITZ_TUNING" in done.stderr, done.stderr)
+    os.remove(bench.file)
     os.mkdir(bench.file)
+    done = bench.tune("--export", status=1)
+    check("it is a folder; name a file in RITZ_TUNING" in done.stderr, done.stderr)
     done = bench.tune(*SMALL, status=1)
     check("it is a folder" in done.stderr and done.stdout == "", done.stderr)
     done = bench.tune(*SMALL, status=1, RITZ_TUNING="none")
