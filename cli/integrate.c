@@ -167,17 +167,6 @@ static int take_integer(int option, ritz_integrate_arguments *a)
                                  integers[option].number);
 }
 
-/* Options that are lists: --set and --data. */
-static int take_pair(const char *name, const char **texts, int *n)
-{
-    if (!strchr(optarg, '='))
-        return ritz_cli_usage("integrate", "--%s takes key=value, not '%s'", name, optarg);
-    if (*n == RITZ_CLI_MAX_TEXTS)
-        return ritz_cli_usage("integrate", "--%s is given more than %d times", name, RITZ_CLI_MAX_TEXTS);
-    texts[(*n)++] = optarg;
-    return RITZ_EXIT_DONE;
-}
-
 /* All other options. RITZ_EXIT_USAGE after a message. */
 static int take_value(int option, ritz_integrate_arguments *a, int *box_numbers)
 {
@@ -205,9 +194,9 @@ static int take_value(int option, ritz_integrate_arguments *a, int *box_numbers)
     case OPTION_RESULT:
         return ritz_cli_take_result("integrate", optarg, &a->result);
     case OPTION_SET:
-        return take_pair("set", a->settings, &a->n_settings);
+        return ritz_cli_take_pair("integrate", "set", a->settings, &a->n_settings);
     case OPTION_DATA:
-        return take_pair("data", a->data, &a->n_data);
+        return ritz_cli_take_pair("integrate", "data", a->data, &a->n_data);
     default:
         return take_integer(option, a);
     }

@@ -40,8 +40,9 @@ enum { RITZ_CLI_DATA_NAMES = RITZ_MAX_DATA * 26 };
 void ritz_cli_list_data(const ritz_form *form, char names[RITZ_CLI_DATA_NAMES]);
 /* "name=value" to the datum's number, and the value's text. RITZ_ERROR_INPUT: the form has no such data. */
 ritz_status ritz_cli_split_datum(const ritz_form *form, const char *text, int *d, const char **value);
-/* Adds a text "name=value" of the option --data to data[RITZ_CLI_MAX_TEXTS]: RITZ_EXIT_DONE, or ritz_cli_usage. */
-int ritz_cli_take_data(const char *command, const char *text, const char **data, int *n_data);
+/* Adds the text "key=value" of the option --name, from getopt's optarg, to texts[RITZ_CLI_MAX_TEXTS]: RITZ_EXIT_DONE, or
+   ritz_cli_usage, also where the key is set already. */
+int ritz_cli_take_pair(const char *command, const char *name, const char **texts, int *n);
 /* Adds those of the n_data texts "name=value" that are of data that the form has. */
 void ritz_cli_choose_data(const ritz_form *form, const char *const *data, int n_data,
                           ritz_integrate_arguments *arguments);

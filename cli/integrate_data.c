@@ -3,6 +3,7 @@
 
 #include "problem/form_file.h"
 
+#include <getopt.h>
 #include <math.h>
 #include <string.h>
 
@@ -119,14 +120,18 @@ done:
     return status;
 }
 
-int ritz_cli_take_data(const char *command, const char *text, const char **data, int *n_data)
+int ritz_cli_take_pair(const char *command, const char *name, const char **texts, int *n)
 {
-    const char *equals = strchr(text, '=');
-    if (!equals || !equals[1])
-        return ritz_cli_usage(command, "--data takes name=value, not '%s'", text);
-    if (*n_data == RITZ_CLI_MAX_TEXTS)
-        return ritz_cli_usage(command, "--data is given more than %d times", RITZ_CLI_MAX_TEXTS);
-    data[(*n_data)++] = text;
+    const size_t length = strcspn(optarg, "=");
+    if (!optarg[length] || !optarg[length + 1])
+        return ritz_cli_usage(command, "--%s takes key=value, not '%s'", name, optarg);
+    for (int k = 0; k < *n; k++)
+        if (strncmp(texts[k], optarg, length + 1) == 0)
+            return ritz_cli_usage(command, "--%s %s: %.*s is set twice; keep one of them", name, optarg, (int)length,
+                                  optarg);
+    if (*n == RITZ_CLI_MAX_TEXTS)
+        return ritz_cli_usage(command, "--%s is given more than %d times", name, RITZ_CLI_MAX_TEXTS);
+    texts[(*n)++] = optarg;
     return RITZ_EXIT_DONE;
 }
 

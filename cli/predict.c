@@ -98,17 +98,6 @@ static int take_positive(const char *name, double *number)
     return ritz_cli_usage("predict", "--%s takes a number above 0, not '%s'", name, optarg);
 }
 
-/* --set and --data */
-static int take_pair(const char *name, const char **texts, int *n)
-{
-    if (!strchr(optarg, '='))
-        return ritz_cli_usage("predict", "--%s takes key=value, not '%s'", name, optarg);
-    if (*n == RITZ_CLI_MAX_TEXTS)
-        return ritz_cli_usage("predict", "--%s is given more than %d times", name, RITZ_CLI_MAX_TEXTS);
-    texts[(*n)++] = optarg;
-    return RITZ_EXIT_DONE;
-}
-
 static int take_option(int option, ritz_predict_arguments *p)
 {
     ritz_integrate_arguments *a = &p->a;
@@ -126,7 +115,7 @@ static int take_option(int option, ritz_predict_arguments *p)
         a->form = optarg;
         return RITZ_EXIT_DONE;
     case OPTION_DATA:
-        return take_pair("data", a->data, &a->n_data);
+        return ritz_cli_take_pair("predict", "data", a->data, &a->n_data);
     case OPTION_PRECISION:
         a->precision = strcmp(optarg, "f32") == 0 ? RITZ_F32 : RITZ_F64;
         return a->precision == RITZ_F32 || strcmp(optarg, "f64") == 0
@@ -136,7 +125,7 @@ static int take_option(int option, ritz_predict_arguments *p)
         a->method = optarg;
         return RITZ_EXIT_DONE;
     case OPTION_SET:
-        return take_pair("set", a->settings, &a->n_settings);
+        return ritz_cli_take_pair("predict", "set", a->settings, &a->n_settings);
     case OPTION_DEVICE:
         a->device = optarg;
         return RITZ_EXIT_DONE;

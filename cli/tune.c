@@ -118,7 +118,7 @@ static int take_option(int option, ritz_tune_arguments *a)
     case 'm':
         return ritz_cli_take_methods(command, optarg, a->methods, &a->n_methods);
     case 't':
-        return ritz_cli_take_data(command, optarg, a->data, &a->n_data);
+        return ritz_cli_take_pair(command, "data", a->data, &a->n_data);
     case 'b':
         return ritz_cli_take_time(command, "budget", &a->budget);
     case 'l':

@@ -5,11 +5,28 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOST_REASON = 256 };
 static const double over_budget = 1.2; /* times a case's budget: that is said */
 
 static double nanoseconds_of(const ritz_configuration *c)
 {
     return c && c->outcome == RITZ_TRIAL_TIMED ? 1e9 * c->seconds : NAN;
+}
+
+/* The next method from number *m on that does not apply, of those that were asked for by name; NULL: there is none. */
+static const ritz_method *next_useless(const ritz_search *s, int *m, char reason[MOST_REASON])
+{
+    int n_all;
+    ritz_methods(&n_all);
+    for (; s->n_methods < n_all && *m < s->n_methods; ++*m) {
+        const ritz_method *method = s->methods[*m];
+        if (method->applies(s->the_case, s->limits))
+            continue;
+        ritz_cli_why_not(method, s->the_case, s->limits, reason, MOST_REASON);
+        ++*m;
+        return method;
+    }
+    return NULL;
 }
 
 static void print_number(FILE *file, double number)
@@ -85,6 +102,10 @@ void ritz_tune_print_case(FILE *file, const ritz_tune_case *c)
         if (s->tried[k].outcome != RITZ_TRIAL_TIMED)
             fprintf(file, "  %s: %s %s: %s\n", ritz_trial_outcome_name(s->tried[k].outcome), s->tried[k].method->name,
                     s->tried[k].settings, s->tried[k].reason);
+    char reason[MOST_REASON];
+    int m = 0;
+    for (const ritz_method *method; (method = next_useless(s, &m, reason));)
+        fprintf(file, "  %s does not apply: %s\n", method->name, reason);
     if (!best) {
         fprintf(file, "  nothing was timed\n");
         return;
@@ -165,6 +186,21 @@ static void json_verified(ritz_json *json, const ritz_tune_case *c)
     ritz_json_close(json, '}');
 }
 
+/* Methods that were asked for and do not apply. */
+static void json_useless(ritz_json *json, const ritz_search *s)
+{
+    char reason[MOST_REASON];
+    int m = 0;
+    ritz_json_open(json, "not_applicable", '[');
+    for (const ritz_method *method; (method = next_useless(s, &m, reason));) {
+        ritz_json_open(json, NULL, '{');
+        ritz_json_text(json, "method", method->name);
+        ritz_json_text(json, "reason", reason);
+        ritz_json_close(json, '}');
+    }
+    ritz_json_close(json, ']');
+}
+
 void ritz_tune_json_case(ritz_json *json, const ritz_tune_case *c)
 {
     const ritz_search *s = &c->search;
@@ -188,5 +224,6 @@ void ritz_tune_json_case(ritz_json *json, const ritz_tune_case *c)
     for (int64_t k = 0; k < s->n; k++)
         json_configuration(json, NULL, &s->tried[k]);
     ritz_json_close(json, ']');
+    json_useless(json, s);
     ritz_json_close(json, '}');
 }

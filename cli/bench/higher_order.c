@@ -70,7 +70,7 @@ static int take_option(int option, void *given)
     case 'f':
         return ritz_cli_take_forms(command, "forms", optarg, a->forms, &a->n_forms);
     case 't':
-        return ritz_cli_take_data(command, optarg, a->data, &a->n_data);
+        return ritz_cli_take_pair(command, "data", a->data, &a->n_data);
     case 'p':
         return ritz_cli_take_precisions(command, "precisions", optarg, a->precisions);
     case 'm':

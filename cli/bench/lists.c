@@ -70,7 +70,12 @@ int ritz_cli_take_forms(const char *command, const char *option, const char *tex
 {
     char item[RITZ_CLI_FORM_NAME];
     *n_forms = 0;
-    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item); ++*n_forms) {
+    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item);) {
+        bool listed = false;
+        for (int f = 0; f < *n_forms; f++)
+            listed = listed || strcmp(forms[f], item) == 0;
+        if (listed)
+            continue;
         ritz_form *form = make_form(item);
         const bool known = form != NULL;
         ritz_form_destroy(&form);
@@ -78,7 +83,7 @@ int ritz_cli_take_forms(const char *command, const char *option, const char *tex
             return ritz_cli_usage(command, "--%s: %s", option, ritz_message());
         if (*n_forms == RITZ_CLI_MAX_FORMS)
             return ritz_cli_usage(command, "--%s takes at most %d of them", option, RITZ_CLI_MAX_FORMS);
-        memcpy(forms[*n_forms], item, sizeof item);
+        memcpy(forms[(*n_forms)++], item, sizeof item);
     }
     return RITZ_EXIT_DONE;
 }
@@ -138,13 +143,17 @@ int ritz_cli_take_methods(const char *command, const char *text, const ritz_meth
             methods[*n_methods] = all[*n_methods];
         return RITZ_EXIT_DONE;
     }
-    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item); ++*n_methods) {
+    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item);) {
         const ritz_method *method = ritz_method_named(item);
+        bool listed = false;
         if (!method)
             return ritz_cli_usage(command, "--methods: %s", ritz_message());
         if (*n_methods == RITZ_CLI_MAX_METHODS)
             return ritz_cli_usage(command, "--methods takes at most %d of them", RITZ_CLI_MAX_METHODS);
-        methods[*n_methods] = method;
+        for (int m = 0; m < *n_methods; m++)
+            listed = listed || methods[m] == method;
+        if (!listed)
+            methods[(*n_methods)++] = method;
     }
     return RITZ_EXIT_DONE;
 }

@@ -15,7 +15,8 @@ bool ritz_cli_read_numbers(const char *text, int least, int most, bool *chosen);
 enum { RITZ_CLI_FORM_NAME = 256, RITZ_CLI_MAX_FORMS = 16, RITZ_CLI_MAX_METHODS = 64 };
 
 /* Options that take lists: RITZ_EXIT_DONE, or ritz_cli_usage for `command`, which calls it --option. Cells by name, or all of them; orders
-   from 1 on; forms that there are for cells of some dimension; f32 (precisions[0]) and f64; methods of the registry, or all. */
+   from 1 on; forms that there are for cells of some dimension; f32 (precisions[0]) and f64; methods of the registry, or all.
+   Of what stands twice in a list there is one. */
 int ritz_cli_take_cells(const char *command, const char *text, bool *cells);
 int ritz_cli_take_orders(const char *command, const char *option, const char *text,
                          bool *orders); /* [RITZ_MAX_ORDER + 1] */

@@ -208,6 +208,17 @@ def test_first_order_advice(bench):
     check("--measure" not in done.stderr, done.stderr)
 
 
+def test_not_applicable(bench):
+    """A method that was asked for and does not serve a case is listed with the reason; what is named twice is taken once."""
+    r = bench.json(*SMALL, "--form", "mass,mass", "--methods", "factor,lanes,lanes", "--budget", "0.05s")
+    case, = r["cases"]
+    check(case["not_applicable"] == [{"method": "factor", "reason": "it serves quad, prism, hex cells only"}], f"{case}")
+    done = bench.tune(*SMALL, "--methods", "factor", "--budget", "0.05s", status=1, RITZ_TUNING=bench.path("another.txt"))
+    check("  factor does not apply: it serves quad, prism, hex cells only\n  nothing was timed" in done.stdout, done.stdout)
+    done = bench.tune(*SMALL, "--methods", "lanes,lanes", "--budget", "0.05s")
+    check(len(re.findall("^  lanes ", done.stdout, re.M)) == 1 and "does not apply" not in done.stdout, done.stdout)
+
+
 def test_record(bench):
     path = bench.path("runs.h5")
     bench.json(*SMALL, "--methods", "lanes", "--budget", "2s", "--record", path)
@@ -338,7 +349,8 @@ def test_wrong_usage(bench):
         (["--products", "--data", "density=1"], "--data has no effect with --products alone"),
         (["--all", "--precision", "f32"], "--precision has no effect with --all"),
         (["--all", "--data", "density=1"], "--data density=1: none of the forms has such data; poisson has "),
-        ([*SMALL, "--data", "density="], "--data takes name=value, not 'density='"),
+        ([*SMALL, "--data", "density="], "--data takes key=value, not 'density='"),
+        ([*SMALL, "--data", "density=1", "--data", "density=2"], "--data density=2: density is set twice; keep one of them"),
         ([*SMALL, "--data", "weight=1"], "--data weight=1: the form mass has no such data; it has density"),
         ([*SMALL, "--form", "mass,poisson", "--data", "weight=1"], "--data weight=1: none of the forms has such data; mass has density, source; poisson has "),
         ([*SMALL, "--budget", "soon"], "a time like 60s"),
