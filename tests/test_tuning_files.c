@@ -227,6 +227,7 @@ static void has_to_be_there(void **state)
     put_text("ritz tuning 1\nend 0\n");
     assert_int_equal(ritz_tuning_read_existing(&card, &back), RITZ_ERROR_FILE);
     assert_non_null(strstr(ritz_message(), "has no rows"));
+    assert_null(back);
     unlink(path);
     assert_int_equal(ritz_tuning_read_existing(&card, &back), RITZ_ERROR_FILE);
     assert_non_null(strstr(ritz_message(), "there is no file"));

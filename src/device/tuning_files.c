@@ -288,22 +288,25 @@ ritz_status ritz_tuning_read(const ritz_device_info *device, char **rows)
 ritz_status ritz_tuning_read_existing(const ritz_device_info *device, char **rows)
 {
     ritz_status status = RITZ_OK;
-    char *path = NULL, why[512];
+    char *path = NULL, *found = NULL, why[512];
     *rows = NULL;
     RITZ_TRY(ritz_tuning_path(device, &path));
     RITZ_REQUIRE(path, RITZ_ERROR_FILE,
                  "there is no tuning file: RITZ_TUNING or RITZ_CACHE_DIR is 'none'; name a file in RITZ_TUNING");
-    status = read_rows(path, device, rows);
+    status = read_rows(path, device, &found);
     if (status == RITZ_ERROR_FILE) {
         snprintf(why, sizeof why, "%s", ritz_message());
         ritz_fail(status, "the tuning file %s can not be used, %s; %s", path, why, advice(path));
     }
     RITZ_TRY(status);
-    RITZ_REQUIRE(*rows, RITZ_ERROR_FILE, "nothing was tuned on '%s' yet: there is no file %s; 'ritz tune' writes it",
+    RITZ_REQUIRE(found, RITZ_ERROR_FILE, "nothing was tuned on '%s' yet: there is no file %s; 'ritz tune' writes it",
                  device->name, path);
-    RITZ_REQUIRE(**rows, RITZ_ERROR_FILE,
+    RITZ_REQUIRE(*found, RITZ_ERROR_FILE,
                  "nothing was tuned on '%s' yet: the file %s has no rows; 'ritz tune' writes them", device->name, path);
+    *rows = found;
+    found = NULL;
 done:
+    ritz_free(found);
     ritz_free(path);
     return status;
 }
