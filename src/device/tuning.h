@@ -31,6 +31,7 @@
     entry(LOOPS_UNROLLED, "loops.unrolled")                                                                            \
     entry(LOOPS_COEFFICIENTS, "loops.coefficients")                                                                    \
     entry(LOOPS_GEOMETRY, "loops.geometry")                                                                            \
+    entry(LOOPS_READ, "loops.read")                                                                                    \
     entry(LOOPS_STREAM, "loops.stream")                                                                                \
     entry(TENSOR_GROUP, "tensor.group")                                                                                \
     entry(TENSOR_PAIRS, "tensor.pairs")                                                                                \

@@ -233,14 +233,18 @@ static int64_t count_statements(loop_order order, const ritz_case *c, bool keep,
     return ((keep ? 1 : repeats) * geometry + weights + pairs * products) * (unroll == 2 ? size.n_quad : 1);
 }
 
-/* A constant of the device, for so many sums under way, and the maps of all points kept or not. */
+/* A constant of the device, for the case, so many sums under way, and the maps of all points kept or not. */
 static double tune_loops(const ritz_case *c, const ritz_device_info *limits, ritz_constant constant, int64_t sums,
                          bool keep)
 {
     const double native = c->precision == RITZ_F64 ? limits->vector_width_f64 : limits->vector_width_f32;
-    const ritz_fact facts[] = {
-        {"sums", (double)sums}, {"vector_bytes", native * (double)ritz_real_bytes(c->precision)}, {"keep", keep}};
-    return ritz_tuned(limits, constant, facts, 3);
+    const ritz_fact facts[] = {{"sums", (double)sums},
+                               {"vector_bytes", native * (double)ritz_real_bytes(c->precision)},
+                               {"keep", keep},
+                               {"symmetric", c->traits.symmetric},
+                               {"dim", ritz_cell_dim(c->cell)},
+                               {"order", c->order}};
+    return ritz_tuned(limits, constant, facts, sizeof facts / sizeof *facts);
 }
 
 /* Which loops are unrolled: all of linear cells, those over shape functions of others, and over points where the device
@@ -291,8 +295,9 @@ static void choose_parameters(loop_order order, const ritz_case *c, const ritz_d
     p[INPUT] = asked[INPUT] ? asked[INPUT] : p[WRITE] ? 1 + RITZ_INPUT_SETS : 1 + RITZ_INPUT_PACKED;
     if (!p[WRITE] && p[INPUT] == 1 + RITZ_INPUT_SETS)
         p[INPUT] = 1 + RITZ_INPUT_PACKED; /* there are no sets */
-    p[READ] = ritz_plan_given_or(asked[READ], 0);
     choose_places(order, c, limits, asked, p);
+    const int64_t sums = count_sums(order, c, ritz_case_get_sizes(c).n_shape);
+    p[READ] = ritz_plan_given_or(asked[READ], (int32_t)tune_loops(c, limits, RITZ_LOOPS_READ, sums, p[KEEP]));
     p[REUSE] =
         p[READ] && (!p[GEOMETRY] || p[INPUT] == 1 + RITZ_INPUT_PACKED) && (p[COEFFICIENTS] || p[SHAPE] || p[MATRIX])
             ? ritz_plan_given_or(asked[REUSE], 1)
