@@ -51,280 +51,6 @@ const char *ritz_deck_write_vector(const ritz_deck_writing *w, const double *vec
     return text;
 }
 
-/* ---- Materials ---- */
-
-static bool has_temperatures(const ritz_deck_analysis *a)
-{
-    for (int s = 0; s < a->n_steps; s++)
-        if (a->steps[s].has_temperature)
-            return true;
-    return false;
-}
-
-/* What depends on the temperature follows that of one step, and expands from a temperature that is the same everywhere. */
-static ritz_status check_curves(const ritz_deck_analysis *a)
-{
-    const ritz_deck_temperature *from = &a->reference;
-    const bool even = !from->values && from->linear[0] == 0 && from->linear[1] == 0 && from->linear[2] == 0;
-    for (int s = 0; s < a->n_sections; s++) {
-        const ritz_deck_material *m = &a->materials[a->sections[s].material];
-        const ritz_deck_card *card = m->elastic_of.card ? m->elastic_of.card : m->expansion_of.card;
-        if (!card)
-            continue;
-        if (a->n_steps > 1 || !has_temperatures(a))
-            return ritz_deck_fail(
-                card->place, "*%s depends on the temperature: that is served in a deck of one step with *TEMPERATURE",
-                card->words);
-        if (m->expansion_of.card && !even)
-            return ritz_deck_fail(
-                m->expansion_of.card->place,
-                "*EXPANSION depends on the temperature: that is served where the initial temperatures "
-                "are the same at all nodes");
-    }
-    return RITZ_OK;
-}
-
-/* A file of nodes beside the mesh: part_temperature2.csv. */
-static ritz_status add_table(ritz_deck_writing *w, ritz_deck_place place, const char *key, const double *values)
-{
-    ritz_status status = RITZ_OK;
-    ritz_deck_problem *out = w->out;
-    const char *dot = strrchr(w->mesh, '.');
-    RITZ_RESIZE(out->tables, out->n_tables + 1);
-    struct ritz_deck_table *table = &out->tables[out->n_tables++];
-    *table = (struct ritz_deck_table){0};
-    RITZ_TRY(ritz_format(&table->name, "%.*s_temperature%d.csv", (int)(dot ? dot - w->mesh : (long)strlen(w->mesh)),
-                         w->mesh, out->n_tables));
-    RITZ_TRY(ritz_deck_write_table(w->a->deck, values, &table->text));
-    RITZ_TRY(ritz_deck_add_line(w, place, "%s: {nodes: \"%s\"%s}", key, table->name,
-                                ritz_deck_has_own_temperatures(w->a->deck) ? ", in_cells: calculix" : ""));
-done:
-    return status;
-}
-
-static ritz_status write_temperature(ritz_deck_writing *w, ritz_deck_place place, const char *key,
-                                     const ritz_deck_temperature *temperature)
-{
-    ritz_text text = {0};
-    char *value = NULL;
-    if (temperature->values)
-        return add_table(w, place, key, temperature->values);
-    ritz_deck_write_linear(temperature->linear, w->a->dim, &text);
-    ritz_status status = ritz_text_take(&text, &value);
-    if (status == RITZ_OK)
-        status = ritz_deck_add_line(w, place, "%s: %s", key, value);
-    ritz_free(value);
-    return status;
-}
-
-/* What the elements of a section are, all of them alike. */
-static ritz_status find_formulation(const ritz_deck *deck, const ritz_deck_section *section,
-                                    ritz_deck_formulation *formulation)
-{
-    const ritz_deck_group *group = &deck->groups[section->group];
-    *formulation = group->n > 0 ? deck->types[group->members[0]]->formulation : RITZ_DECK_SHAPES;
-    for (int64_t i = 0; i < group->n; i++)
-        if (deck->types[group->members[i]]->formulation != *formulation)
-            return ritz_deck_fail(section->card->place,
-                                  "*SOLID SECTION: elements of different formulations (%s and %s) that begin with "
-                                  "stresses need sections of their own",
-                                  deck->types[group->members[0]]->name, deck->types[group->members[i]]->name);
-    return RITZ_OK;
-}
-
-static ritz_status write_section(ritz_deck_writing *w, const ritz_deck_section *section, const ritz_deck_step *step)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_deck_material *m = &w->a->materials[section->material];
-    ritz_text text = {0};
-    char *line = NULL;
-    ritz_deck_volume_load load = {0};
-    static const char *const words[] = {"", ", formulation: incompatible", ", formulation: reduced-calculix"};
-    bool partly;
-    ritz_deck_formulation formulation;
-    RITZ_TRY(find_formulation(w->a->deck, section, &formulation));
-    ritz_text_add(&text, "  - {group: \"%s\"", ritz_deck_group_name(w, section->group));
-    if (w->a->procedure == RITZ_DECK_HEAT && m->conductivity_of.card) {
-        ritz_text_add(&text, ", conductivity: ");
-        ritz_deck_write_curve(w->a->deck, &m->conductivity_of, 0, &text);
-    } else if (w->a->procedure == RITZ_DECK_HEAT)
-        ritz_text_add(&text, m->n_conductivity == 3 ? ", conductivity: [%.15g, %.15g, %.15g]" : ", conductivity: %.15g",
-                      m->conductivity[0], m->conductivity[1], m->conductivity[2]);
-    else
-        ritz_deck_write_elastic(w->a->deck, m, &text);
-    if (w->a->procedure == RITZ_DECK_STATIC)
-        ritz_text_add(&text, "%s", words[formulation]);
-    if (section->orientation >= 0)
-        ritz_text_add(&text, ", orientation: orientation%d", section->orientation + 1);
-    if (m->has_density && w->a->procedure == RITZ_DECK_STATIC)
-        ritz_text_add(&text, ", density: %.15g", m->density);
-    if (m->expansion_of.card && has_temperatures(w->a)) {
-        ritz_text_add(&text, ", expansion: ");
-        ritz_deck_write_expansion(w->a->deck, &m->expansion_of, m->expansion_zero, w->a->reference.linear[3], &text);
-    } else if (m->has_expansion && has_temperatures(w->a))
-        ritz_text_add(&text, m->n_expansion == 3 ? ", expansion: [%.15g, %.15g, %.15g]" : ", expansion: %.15g",
-                      m->expansion[0], m->expansion[1], m->expansion[2]);
-    if (section->thickness > 0 && w->a->procedure == RITZ_DECK_STATIC && w->a->deck->types[0]->plane != 'a')
-        ritz_text_add(&text, ", thickness: %.15g", section->thickness);
-    if (section->has_stress && w->a->procedure == RITZ_DECK_STATIC)
-        ritz_text_add(&text, ", initial_stress: [%.15g, %.15g, %.15g, %.15g, %.15g, %.15g]", section->stress[0],
-                      section->stress[1], section->stress[2], section->stress[3], section->stress[5],
-                      section->stress[4]);
-    if (step)
-        RITZ_TRY(ritz_deck_sum_volume_loads(w, step, section, &load, &partly));
-    if (load.any)
-        ritz_deck_write_volume_load(w, &load, &text);
-    RITZ_TRY(ritz_text_take(&text, &line));
-    RITZ_TRY(ritz_deck_add_line(w, m->card->place, "%s}", line));
-done:
-    ritz_text_free(&text);
-    ritz_free(line);
-    return status;
-}
-
-/* ---- Supports and loads on faces and nodes ---- */
-
-/* In a cylindrical system each node has a direction of its own. */
-static ritz_status write_turned_load(ritz_deck_writing *w, const ritz_deck_load *load, const ritz_deck_transform *t,
-                                     const char *indent)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_deck *deck = w->a->deck;
-    const ritz_deck_group *group = &deck->groups[load->group];
-    for (int64_t i = 0; i < group->n; i++) {
-        const int64_t node = group->members[i];
-        char text[96];
-        double axis[3];
-        ritz_deck_transform_axis(t, deck->nodes + 3 * node, load->component, axis);
-        for (int d = 0; d < 3; d++)
-            axis[d] *= load->value;
-        RITZ_TRY(ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", force: %s}", indent,
-                                    ritz_deck_group_name(w, deck->node_groups[node]),
-                                    ritz_deck_write_vector(w, axis, text)));
-    }
-done:
-    return status;
-}
-
-double ritz_deck_heat_thickness(const ritz_deck_analysis *a)
-{
-    const bool plane = a->procedure == RITZ_DECK_HEAT && a->dim == 2 && a->deck->types[0]->plane != 'a';
-    return plane && a->sections[0].thickness > 0 ? a->sections[0].thickness : 1;
-}
-
-static ritz_status check_thickness(const ritz_deck_analysis *a)
-{
-    for (int s = 1; s < a->n_sections && a->procedure == RITZ_DECK_HEAT && a->dim == 2; s++)
-        if (a->sections[s].thickness != a->sections[0].thickness && a->deck->types[0]->plane != 'a')
-            return ritz_deck_fail(a->sections[s].card->place,
-                                  "*SOLID SECTION: in heat transfer plane elements of one thickness are served, and "
-                                  "line %d has another",
-                                  a->sections[0].card->place.line);
-    return RITZ_OK;
-}
-
-static ritz_status write_point_load(ritz_deck_writing *w, const ritz_deck_load *load, const char *indent)
-{
-    ritz_status status = RITZ_OK;
-    char vector[96];
-    int64_t n = 0;
-    double total[3] = {0};
-    int t = -1;
-    RITZ_TRY(ritz_deck_count_nodes(w->a->deck, load->group, &n));
-    if (n == 0)
-        return ritz_deck_fail(load->place, "the load is on nodes that no element has");
-    if (w->a->procedure == RITZ_DECK_HEAT)
-        return ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", power: %.15g}", indent,
-                                  ritz_deck_group_name(w, load->group),
-                                  load->value * (double)n / ritz_deck_heat_thickness(w->a));
-    RITZ_TRY(ritz_deck_find_transform(w->a, load->group, load->place, &t));
-    if (t >= 0 && w->a->transforms[t].cylindrical)
-        return write_turned_load(w, load, &w->a->transforms[t], indent);
-    total[load->component] = load->value * (double)n;
-    for (int d = 0; t >= 0 && d < 3; d++)
-        total[d] = load->value * (double)n * w->a->transforms[t].axes[load->component][d];
-    RITZ_TRY(ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", force: %s}", indent,
-                                ritz_deck_group_name(w, load->group), ritz_deck_write_vector(w, total, vector)));
-done:
-    return status;
-}
-
-/* Components of one group that follow each other are one entry. */
-static ritz_status write_support(ritz_deck_writing *w, const ritz_deck_load *loads, int n, int *i, const char *indent)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_deck_load *first = &loads[*i];
-    static const char *const along_names[] = {"x", "y", "z"}, *const around_names[] = {"radial", "tangential", "axial"};
-    char line[256] = "", system[32] = "";
-    size_t used = 0;
-    int t = -1;
-    if (w->a->procedure == RITZ_DECK_HEAT)
-        return ritz_deck_add_line(w, first->place, "%s- {group: \"%s\", temperature: %.15g}", indent,
-                                  ritz_deck_group_name(w, first->group), first->value);
-    RITZ_TRY(ritz_deck_find_transform(w->a, first->group, first->place, &t));
-    if (t >= 0)
-        snprintf(system, sizeof system, ", system: system%d", t + 1);
-    const bool cylindrical = t >= 0 && w->a->transforms[t].cylindrical;
-    for (; *i < n && loads[*i].kind == RITZ_DECK_SUPPORT && loads[*i].group == first->group; ++*i)
-        used += (size_t)snprintf(line + used, sizeof line - used, "%s%s: %.15g", used ? ", " : "",
-                                 (cylindrical ? around_names : along_names)[loads[*i].component], loads[*i].value);
-    --*i;
-    RITZ_TRY(ritz_deck_add_line(w, first->place, "%s- {group: \"%s\"%s, displacement: {%s}}", indent,
-                                ritz_deck_group_name(w, first->group), system, line));
-done:
-    return status;
-}
-
-/* Loads by where the problem file has them. */
-enum { SUPPORTS = 1, FILMS = 2, VOLUME = 4, OTHERS = 8 };
-
-static int kind_of(const ritz_deck_load *load)
-{
-    if (ritz_deck_acts_on_volume(load))
-        return VOLUME;
-    return load->kind == RITZ_DECK_SUPPORT                                     ? SUPPORTS
-           : load->kind == RITZ_DECK_FILM || load->kind == RITZ_DECK_RADIATION ? FILMS
-                                                                               : OTHERS;
-}
-
-/* Those of the kinds, but for what acts on volumes. */
-static ritz_status write_loads(ritz_deck_writing *w, const ritz_deck_load *loads, int n, int kinds, const char *indent)
-{
-    ritz_status status = RITZ_OK;
-    for (int i = 0; i < n; i++) {
-        const ritz_deck_load *load = &loads[i];
-        const char *group = ritz_deck_group_name(w, load->group);
-        if (!(kind_of(load) & kinds))
-            continue;
-        if (load->control) {
-            if (load->kind == RITZ_DECK_POINT)
-                RITZ_TRY(ritz_deck_write_control_load(w, load, indent));
-            continue;
-        }
-        if (load->kind == RITZ_DECK_SUPPORT)
-            RITZ_TRY(write_support(w, loads, n, &i, indent));
-        if (load->kind == RITZ_DECK_POINT)
-            RITZ_TRY(write_point_load(w, load, indent));
-        if (load->kind == RITZ_DECK_PRESSURE)
-            RITZ_TRY(
-                ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", pressure: %.15g}", indent, group, load->value));
-        if (load->kind == RITZ_DECK_FLUX)
-            RITZ_TRY(
-                ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", flux: %.15g}", indent, group, load->value));
-        if (load->kind == RITZ_DECK_FILM)
-            RITZ_TRY(ritz_deck_add_line(w, load->place,
-                                        "%s- {group: \"%s\", film: {coefficient: %.15g, ambient: %.15g}}", indent,
-                                        group, load->value, load->vector[0]));
-        if (load->kind == RITZ_DECK_RADIATION)
-            RITZ_TRY(ritz_deck_add_line(w, load->place,
-                                        "%s- {group: \"%s\", radiation: {emissivity: %.15g, ambient: %.15g, "
-                                        "absolute_zero: %.15g, stefan_boltzmann: %.15g}}",
-                                        indent, group, load->value, load->vector[0], load->vector[1], load->vector[2]));
-    }
-done:
-    return status;
-}
-
 /* ---- Steps ---- */
 
 static bool has_kind(const ritz_deck_step *step, int kinds)
@@ -332,7 +58,7 @@ static bool has_kind(const ritz_deck_step *step, int kinds)
     for (int i = 0; i < step->n_loads; i++)
         if (!(step->loads[i].control &&
               step->loads[i].kind == RITZ_DECK_SUPPORT) && /* `rigid` and `equations` have it */
-            kind_of(&step->loads[i]) & kinds)
+            ritz_deck_kind_of(&step->loads[i]) & kinds)
             return true;
     return false;
 }
@@ -364,12 +90,12 @@ static bool has_film(const ritz_deck_step *step, const ritz_deck_load *film)
 static ritz_status check_films(const ritz_deck_step *first, const ritz_deck_step *step)
 {
     for (int i = 0; i < step->n_loads; i++)
-        if (kind_of(&step->loads[i]) == FILMS && !has_film(first, &step->loads[i]))
+        if (ritz_deck_kind_of(&step->loads[i]) == RITZ_DECK_FILMS && !has_film(first, &step->loads[i]))
             return ritz_deck_fail(step->loads[i].place,
                                   "a *FILM or *RADIATE that the first step does not have in the same way is not "
                                   "served; give the step a deck of its own");
     for (int i = 0; i < first->n_loads; i++)
-        if (kind_of(&first->loads[i]) == FILMS && !has_film(step, &first->loads[i]))
+        if (ritz_deck_kind_of(&first->loads[i]) == RITZ_DECK_FILMS && !has_film(step, &first->loads[i]))
             return ritz_deck_fail(step->place,
                                   "a step that takes away or changes a *FILM or *RADIATE of the first, of line %d, is "
                                   "not served; give it a deck of its own",
@@ -475,13 +201,13 @@ static ritz_status write_case(ritz_deck_writing *w, int s)
     const ritz_deck_step *step = &w->a->steps[s];
     RITZ_TRY(check_step(w, step));
     RITZ_TRY(ritz_deck_add_line(w, step->place, "  - name: step%d", s + 1));
-    if (has_kind(step, SUPPORTS | OTHERS)) {
+    if (has_kind(step, RITZ_DECK_SUPPORTS | RITZ_DECK_OTHERS)) {
         RITZ_TRY(ritz_deck_add_line(w, step->place, "    boundary:"));
-        RITZ_TRY(write_loads(w, step->loads, step->n_loads, SUPPORTS | OTHERS, "      "));
+        RITZ_TRY(ritz_deck_write_loads(w, step->loads, step->n_loads, RITZ_DECK_SUPPORTS | RITZ_DECK_OTHERS, "      "));
     }
     if (step->has_temperature)
-        RITZ_TRY(write_temperature(w, step->place, "    temperature", &step->temperature));
-    if (!has_kind(step, VOLUME))
+        RITZ_TRY(ritz_deck_write_temperature(w, step->place, "    temperature", &step->temperature));
+    if (!has_kind(step, RITZ_DECK_VOLUME))
         return RITZ_OK;
     RITZ_TRY(ritz_deck_add_line(w, step->place, "    body:"));
     for (int k = 0; k < w->a->n_sections; k++)
@@ -591,8 +317,8 @@ static ritz_status write_problem(ritz_deck_writing *w, const char *mesh, const c
     const ritz_deck_analysis *a = w->a;
     const ritz_deck_step *first = &a->steps[0];
     bool several = a->n_steps > 1; /* load cases; loads on parts of sections are said in one, too */
-    RITZ_TRY(check_curves(a));
-    RITZ_TRY(check_thickness(a));
+    RITZ_TRY(ritz_deck_check_curves(a));
+    RITZ_TRY(ritz_deck_check_thickness(a));
     for (int s = 0; s < a->n_sections && !several; s++) {
         ritz_deck_volume_load load;
         RITZ_TRY(ritz_deck_sum_volume_loads(w, first, &a->sections[s], &load, &several));
@@ -605,16 +331,16 @@ static ritz_status write_problem(ritz_deck_writing *w, const char *mesh, const c
     RITZ_TRY(ritz_deck_write_equations(a, take_line, w));
     RITZ_TRY(ritz_deck_add_line(w, a->sections[0].card->place, "materials:"));
     for (int s = 0; s < a->n_sections; s++)
-        RITZ_TRY(write_section(w, &a->sections[s], several ? NULL : first));
-    const int shared = SUPPORTS | FILMS | (several ? 0 : OTHERS);
+        RITZ_TRY(ritz_deck_write_section(w, &a->sections[s], several ? NULL : first));
+    const int shared = RITZ_DECK_SUPPORTS | RITZ_DECK_FILMS | (several ? 0 : RITZ_DECK_OTHERS);
     if (has_kind(first, shared)) {
         RITZ_TRY(ritz_deck_add_line(w, first->place, "boundary:"));
-        RITZ_TRY(write_loads(w, first->loads, first->n_loads, shared, "  "));
+        RITZ_TRY(ritz_deck_write_loads(w, first->loads, first->n_loads, shared, "  "));
     }
-    if (has_temperatures(a))
-        RITZ_TRY(write_temperature(w, first->place, "reference_temperature", &a->reference));
+    if (ritz_deck_has_temperatures(a))
+        RITZ_TRY(ritz_deck_write_temperature(w, first->place, "reference_temperature", &a->reference));
     if (first->has_temperature && !several)
-        RITZ_TRY(write_temperature(w, first->place, "temperature", &first->temperature));
+        RITZ_TRY(ritz_deck_write_temperature(w, first->place, "temperature", &first->temperature));
     if (several)
         RITZ_TRY(ritz_deck_add_line(w, first->place, "cases:"));
     for (int s = 0; several && s < a->n_steps; s++)

@@ -42,6 +42,24 @@ void ritz_deck_write_volume_load(const ritz_deck_writing *w, const ritz_deck_vol
 
 /* "[0, 0, -9.81]" */
 const char *ritz_deck_write_vector(const ritz_deck_writing *w, const double *vector, char text[96]);
+
+/* write_sections.c: materials, and temperatures of nodes, in a file beside the mesh where no linear function has them. */
+bool ritz_deck_has_temperatures(const ritz_deck_analysis *a);
+/* What depends on the temperature follows that of one step, and expands from a temperature that is the same everywhere. */
+ritz_status ritz_deck_check_curves(const ritz_deck_analysis *a);
+ritz_status ritz_deck_write_temperature(ritz_deck_writing *w, ritz_deck_place place, const char *key,
+                                        const ritz_deck_temperature *temperature);
+/* step: whose loads on volumes go into the section; NULL: none do. */
+ritz_status ritz_deck_write_section(ritz_deck_writing *w, const ritz_deck_section *section, const ritz_deck_step *step);
+
+/* write_loads.c. Loads by where the problem file has them. */
+enum { RITZ_DECK_SUPPORTS = 1, RITZ_DECK_FILMS = 2, RITZ_DECK_VOLUME = 4, RITZ_DECK_OTHERS = 8 };
+int ritz_deck_kind_of(const ritz_deck_load *load);
+ritz_status ritz_deck_check_thickness(const ritz_deck_analysis *a);
+/* Those of the kinds, but for what acts on volumes. */
+ritz_status ritz_deck_write_loads(ritz_deck_writing *w, const ritz_deck_load *loads, int n, int kinds,
+                                  const char *indent);
+
 /* controls.c: rigid bodies, and the loads on nodes that stand for motions. */
 ritz_status ritz_deck_write_rigid(ritz_deck_writing *w);
 ritz_status ritz_deck_write_control_load(ritz_deck_writing *w, const ritz_deck_load *load, const char *indent);

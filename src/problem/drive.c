@@ -139,6 +139,7 @@ static ritz_status read_mesh(ritz_drive *drive)
     RITZ_TRY(ritz_assign_materials(drive));
     RITZ_TRY(ritz_check_self_strain(drive));
     RITZ_TRY(ritz_read_nodal_sources(drive));
+    RITZ_TRY(ritz_fill_temperatures(drive));
     RITZ_TRY(ritz_check_properties(drive));
     drive->result->seconds.read_mesh = ritz_seconds() - start;
     describe_mesh(drive, drive->result->seconds.read_mesh);

@@ -161,9 +161,11 @@ ritz_status ritz_check_self_strain(const ritz_drive *drive);
 /* nodal.c: drive->nodal of all loads, once there is a mesh. */
 ritz_status ritz_read_nodal_sources(ritz_drive *drive);
 void ritz_free_nodal_values(ritz_drive *drive);
-/* What given[n_materials] (sources or quantities) are at the points of quadrature of block b: (*values)[n_cells][points],
+/* temperature.c. What given[n_materials] (sources or quantities) are at the points of quadrature of block b: (*values)[n_cells][points],
    the caller's. */
 ritz_status ritz_fill_from_nodes(const ritz_drive *drive, const ritz_vector *const *given, int b, double **values);
+/* drive->temperature where properties read it: of the top level, or each material's own; after ritz_read_nodal_sources. */
+ritz_status ritz_fill_temperatures(ritz_drive *drive);
 /* drive->temperature is the solution of a problem of one unknown a node; ritz_free_temperature. */
 ritz_status ritz_take_temperature(ritz_drive *drive, const double *solution);
 void ritz_free_temperature(ritz_drive *drive);

@@ -1,0 +1,142 @@
+/* What a problem file has for supports and loads on faces and nodes. */
+#include "deck/writing.h"
+
+#include <stdio.h>
+
+/* In a cylindrical system each node has a direction of its own. */
+static ritz_status write_turned_load(ritz_deck_writing *w, const ritz_deck_load *load, const ritz_deck_transform *t,
+                                     const char *indent)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck *deck = w->a->deck;
+    const ritz_deck_group *group = &deck->groups[load->group];
+    for (int64_t i = 0; i < group->n; i++) {
+        const int64_t node = group->members[i];
+        char text[96];
+        double axis[3];
+        ritz_deck_transform_axis(t, deck->nodes + 3 * node, load->component, axis);
+        for (int d = 0; d < 3; d++)
+            axis[d] *= load->value;
+        RITZ_TRY(ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", force: %s}", indent,
+                                    ritz_deck_group_name(w, deck->node_groups[node]),
+                                    ritz_deck_write_vector(w, axis, text)));
+    }
+done:
+    return status;
+}
+
+double ritz_deck_heat_thickness(const ritz_deck_analysis *a)
+{
+    const bool plane = a->procedure == RITZ_DECK_HEAT && a->dim == 2 && a->deck->types[0]->plane != 'a';
+    return plane && a->sections[0].thickness > 0 ? a->sections[0].thickness : 1;
+}
+
+ritz_status ritz_deck_check_thickness(const ritz_deck_analysis *a)
+{
+    for (int s = 1; s < a->n_sections && a->procedure == RITZ_DECK_HEAT && a->dim == 2; s++)
+        if (a->sections[s].thickness != a->sections[0].thickness && a->deck->types[0]->plane != 'a')
+            return ritz_deck_fail(a->sections[s].card->place,
+                                  "*SOLID SECTION: in heat transfer plane elements of one thickness are served, and "
+                                  "line %d has another",
+                                  a->sections[0].card->place.line);
+    return RITZ_OK;
+}
+
+static ritz_status write_point_load(ritz_deck_writing *w, const ritz_deck_load *load, const char *indent)
+{
+    ritz_status status = RITZ_OK;
+    char vector[96];
+    int64_t n = 0;
+    double total[3] = {0};
+    int t = -1;
+    RITZ_TRY(ritz_deck_count_nodes(w->a->deck, load->group, &n));
+    if (n == 0)
+        return ritz_deck_fail(load->place, "the load is on nodes that no element has");
+    if (w->a->procedure == RITZ_DECK_HEAT)
+        return ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", power: %.15g}", indent,
+                                  ritz_deck_group_name(w, load->group),
+                                  load->value * (double)n / ritz_deck_heat_thickness(w->a));
+    RITZ_TRY(ritz_deck_find_transform(w->a, load->group, load->place, &t));
+    if (t >= 0 && w->a->transforms[t].cylindrical)
+        return write_turned_load(w, load, &w->a->transforms[t], indent);
+    total[load->component] = load->value * (double)n;
+    for (int d = 0; t >= 0 && d < 3; d++)
+        total[d] = load->value * (double)n * w->a->transforms[t].axes[load->component][d];
+    RITZ_TRY(ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", force: %s}", indent,
+                                ritz_deck_group_name(w, load->group), ritz_deck_write_vector(w, total, vector)));
+done:
+    return status;
+}
+
+/* Components of one group that follow each other are one entry. */
+static ritz_status write_support(ritz_deck_writing *w, const ritz_deck_load *loads, int n, int *i, const char *indent)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck_load *first = &loads[*i];
+    static const char *const along_names[] = {"x", "y", "z"}, *const around_names[] = {"radial", "tangential", "axial"};
+    char line[256] = "", system[32] = "";
+    size_t used = 0;
+    int t = -1;
+    if (w->a->procedure == RITZ_DECK_HEAT)
+        return ritz_deck_add_line(w, first->place, "%s- {group: \"%s\", temperature: %.15g}", indent,
+                                  ritz_deck_group_name(w, first->group), first->value);
+    RITZ_TRY(ritz_deck_find_transform(w->a, first->group, first->place, &t));
+    if (t >= 0)
+        snprintf(system, sizeof system, ", system: system%d", t + 1);
+    const bool cylindrical = t >= 0 && w->a->transforms[t].cylindrical;
+    for (; *i < n && loads[*i].kind == RITZ_DECK_SUPPORT && loads[*i].group == first->group; ++*i)
+        used += (size_t)snprintf(line + used, sizeof line - used, "%s%s: %.15g", used ? ", " : "",
+                                 (cylindrical ? around_names : along_names)[loads[*i].component], loads[*i].value);
+    --*i;
+    RITZ_TRY(ritz_deck_add_line(w, first->place, "%s- {group: \"%s\"%s, displacement: {%s}}", indent,
+                                ritz_deck_group_name(w, first->group), system, line));
+done:
+    return status;
+}
+
+int ritz_deck_kind_of(const ritz_deck_load *load)
+{
+    if (ritz_deck_acts_on_volume(load))
+        return RITZ_DECK_VOLUME;
+    return load->kind == RITZ_DECK_SUPPORT                                     ? RITZ_DECK_SUPPORTS
+           : load->kind == RITZ_DECK_FILM || load->kind == RITZ_DECK_RADIATION ? RITZ_DECK_FILMS
+                                                                               : RITZ_DECK_OTHERS;
+}
+
+ritz_status ritz_deck_write_loads(ritz_deck_writing *w, const ritz_deck_load *loads, int n, int kinds,
+                                  const char *indent)
+{
+    ritz_status status = RITZ_OK;
+    for (int i = 0; i < n; i++) {
+        const ritz_deck_load *load = &loads[i];
+        const char *group = ritz_deck_group_name(w, load->group);
+        if (!(ritz_deck_kind_of(load) & kinds))
+            continue;
+        if (load->control) {
+            if (load->kind == RITZ_DECK_POINT)
+                RITZ_TRY(ritz_deck_write_control_load(w, load, indent));
+            continue;
+        }
+        if (load->kind == RITZ_DECK_SUPPORT)
+            RITZ_TRY(write_support(w, loads, n, &i, indent));
+        if (load->kind == RITZ_DECK_POINT)
+            RITZ_TRY(write_point_load(w, load, indent));
+        if (load->kind == RITZ_DECK_PRESSURE)
+            RITZ_TRY(
+                ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", pressure: %.15g}", indent, group, load->value));
+        if (load->kind == RITZ_DECK_FLUX)
+            RITZ_TRY(
+                ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", flux: %.15g}", indent, group, load->value));
+        if (load->kind == RITZ_DECK_FILM)
+            RITZ_TRY(ritz_deck_add_line(w, load->place,
+                                        "%s- {group: \"%s\", film: {coefficient: %.15g, ambient: %.15g}}", indent,
+                                        group, load->value, load->vector[0]));
+        if (load->kind == RITZ_DECK_RADIATION)
+            RITZ_TRY(ritz_deck_add_line(w, load->place,
+                                        "%s- {group: \"%s\", radiation: {emissivity: %.15g, ambient: %.15g, "
+                                        "absolute_zero: %.15g, stefan_boltzmann: %.15g}}",
+                                        indent, group, load->value, load->vector[0], load->vector[1], load->vector[2]));
+    }
+done:
+    return status;
+}
