@@ -221,7 +221,8 @@ static int64_t count_cases(const ritz_tune_arguments *a)
 /* A case that was asked for. */
 typedef struct listed_case {
     ritz_tune_case c;
-    bool possible, known; /* known: an earlier run has tried something */
+    bool possible;
+    int64_t number, place; /* place: of what earlier runs tried in the file, -1: nothing */
 } listed_case;
 
 /* What a run has done and found so far. */
@@ -255,7 +256,8 @@ static ritz_status list_cases(run_state *r)
                                             .order = order,
                                             .form = a->forms[f],
                                             .precision = wide ? RITZ_F64 : RITZ_F32};
-                    RITZ_TRY(ritz_tune_recall(&r->tuner, &l->c, &l->possible, &l->known));
+                    RITZ_TRY(ritz_tune_recall(&r->tuner, &l->c, &l->possible, &l->place));
+                    l->number = r->n_cases;
                     r->n_left += l->possible;
                     r->n_cases++;
                 }
@@ -328,17 +330,22 @@ static ritz_status tune_products(run_state *r)
     return status;
 }
 
-/* Where a budget may end before the last case, those come first that no earlier run came to: so the same command, given
-   again, comes to all of them. */
+/* Those that no earlier run came to, then those that one came to longest ago. */
+static int compare_places(const void *one, const void *other)
+{
+    const listed_case *a = one, *b = other;
+    return a->place != b->place ? (a->place < b->place ? -1 : 1) : (a->number > b->number) - (a->number < b->number);
+}
+
+/* Where a budget may end before the last case, the same command, given again, begins with those that it did not come to. */
 static ritz_status tune_all(run_state *r)
 {
     ritz_status status = RITZ_OK;
     const ritz_tune_arguments *a = r->tuner.a;
-    const bool new_first = a->budget > 0 && !a->again;
-    for (int pass = 0; pass < 1 + new_first; pass++)
-        for (int64_t k = 0; k < r->n_cases; k++)
-            if (!new_first || r->cases[k].known == (pass == 1))
-                RITZ_TRY(tune_case(r, &r->cases[k]));
+    if (a->budget > 0 && !a->again && r->n_cases > 0)
+        qsort(r->cases, (size_t)r->n_cases, sizeof *r->cases, compare_places);
+    for (int64_t k = 0; k < r->n_cases; k++)
+        RITZ_TRY(tune_case(r, &r->cases[k]));
 done:
     if (r->json)
         ritz_json_close(r->json, ']');

@@ -88,9 +88,9 @@ void ritz_tune_case_clear(ritz_tune_case *c);
 /* One method alone: with the parameters that stand in the tuning file, tried anew, or by a search. */
 ritz_status ritz_tune_method(ritz_tuner *tuner, const ritz_method *method, double budget, ritz_tune_case *c);
 
-/* Whether a case is possible: the form is for its cells, the device has the precision; and whether the tuning file has
-   trials of the methods that are searched. */
-ritz_status ritz_tune_recall(const ritz_tuner *tuner, const ritz_tune_case *c, bool *possible, bool *known);
+/* Whether a case is possible: the form is for its cells, the device has the precision; and the place of its trials in the
+   tuning file, later for those that were written later, -1 where it has none of the methods that are searched. */
+ritz_status ritz_tune_recall(const ritz_tuner *tuner, const ritz_tune_case *c, bool *possible, int64_t *place);
 
 /* What auto takes without the user's file, planned; REFUSED where it has no plan. */
 ritz_status ritz_tune_pick_untuned(const ritz_tuner *tuner, const ritz_tune_case *c, ritz_configuration *pick);

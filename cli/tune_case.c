@@ -135,7 +135,7 @@ static ritz_box_wanted box_of_case(const ritz_tuner *t, const ritz_tune_case *c)
                              .result = a->result};
 }
 
-ritz_status ritz_tune_recall(const ritz_tuner *t, const ritz_tune_case *c, bool *possible, bool *known)
+ritz_status ritz_tune_recall(const ritz_tuner *t, const ritz_tune_case *c, bool *possible, int64_t *place)
 {
     ritz_status status = RITZ_OK;
     ritz_box_wanted wanted = box_of_case(t, c);
@@ -144,15 +144,18 @@ ritz_status ritz_tune_recall(const ritz_tuner *t, const ritz_tune_case *c, bool 
     wanted.elements = 1; /* a case is the same on any number of them */
     status = ritz_box_case_create(&wanted, &t->info, &on);
     *possible = status == RITZ_OK;
-    *known = false;
+    *place = -1;
     if (status == RITZ_ERROR_INPUT)
         status = RITZ_OK;
     if (*possible) {
         ritz_search s = {
             .the_case = &on.the_case, .limits = &t->info, .methods = t->a->methods, .n_methods = t->a->n_methods};
         status = ritz_rows_recall(t->rows, &s, &complete);
+        bool known = false;
         for (int64_t k = 0; k < s.n; k++)
-            *known = *known || ritz_search_has(&s, s.tried[k].method);
+            known = known || ritz_search_has(&s, s.tried[k].method);
+        if (status == RITZ_OK && known)
+            status = ritz_rows_find_case(t->rows, &on.the_case, place);
         ritz_search_clear(&s);
     }
     ritz_box_case_clear(&on);

@@ -93,6 +93,22 @@ static bool is_trial(const char *line, const char *terms)
     return split_trial(copy, fields) > 0 && strcmp(fields[0], terms) == 0;
 }
 
+ritz_status ritz_rows_find_case(const char *rows, const ritz_case *the_case, int64_t *place)
+{
+    ritz_status status = RITZ_OK;
+    char *terms = NULL, line[MOST_LINE];
+    *place = -1;
+    RITZ_TRY(ritz_case_terms(the_case, &terms));
+    for (const char *at = rows, *next; at && *at; at = next) {
+        next = take_line(at, line);
+        if (is_trial(line, terms))
+            *place = at - rows;
+    }
+done:
+    ritz_free(terms);
+    return status;
+}
+
 /* Whether a line is a row about integration for the device with all these terms. */
 static bool is_row(const char *line, const char *selector, const char *terms)
 {

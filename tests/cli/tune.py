@@ -86,6 +86,9 @@ def test_spent(bench):
         new, = [f"{c['cell']} {c['form']} p={c['order']} {c['precision']}" for c in r["cases"]]
         check(set(r["not_tried"]) == cases - {new} and new not in tried, f"{new} after {tried}: {r['not_tried']}")
         tried.append(new)
+    for oldest in tried:
+        r = bench.json(*command)
+        check([f"{c['cell']} {c['form']} p={c['order']} {c['precision']}" for c in r["cases"]] == [oldest], f"not {oldest}: {r['not_tried']}")
     done = bench.tune(*command, "--products")
     check("not tried, since the budget of 0.05 s is spent (4):" in done.stdout and done.stdout.count("configurations on") == 1, done.stdout)
     check("the same command begins with these cases; 'ritz tune --products' with a --budget of its own tries products\n" in done.stdout and "\n  products\n" in done.stdout, done.stdout)
