@@ -148,14 +148,17 @@ ritz_status ritz_tune_recall(const ritz_tuner *t, const ritz_tune_case *c, bool 
     if (status == RITZ_ERROR_INPUT)
         status = RITZ_OK;
     if (*possible) {
-        ritz_search s = {
-            .the_case = &on.the_case, .limits = &t->info, .methods = t->a->methods, .n_methods = t->a->n_methods};
+        ritz_search s = {.the_case = &on.the_case,
+                         .limits = &t->info,
+                         .methods = t->a->methods,
+                         .n_methods = t->a->n_methods,
+                         .elements = t->a->elements};
         status = ritz_rows_recall(t->rows, &s, &complete);
         bool known = false;
         for (int64_t k = 0; k < s.n; k++)
             known = known || ritz_search_has(&s, s.tried[k].method);
         if (status == RITZ_OK && known)
-            status = ritz_rows_find_case(t->rows, &on.the_case, place);
+            status = ritz_rows_find_case(t->rows, &s, place);
         ritz_search_clear(&s);
     }
     ritz_box_case_clear(&on);
@@ -327,7 +330,8 @@ static void set_search(workplace *w)
                                  .added = keep_trials,
                                  .context = w,
                                  .whole_up_to = WHOLE_UP_TO,
-                                 .exhaustive = a->exhaustive};
+                                 .exhaustive = a->exhaustive,
+                                 .elements = w->method ? -1 : a->elements}; /* what one method takes is tried anew */
     w->setting = (ritz_trial_setting){.device = a->device,
                                       .integral = &w->on.integral,
                                       .precision = w->c->precision,

@@ -61,6 +61,8 @@ typedef struct ritz_search {
     double left;         /* of it, for the trial or the preparation that is called; INFINITY: as long as it takes */
     int64_t whole_up_to; /* configurations of a method that are all tried; beyond, parameter after parameter */
     bool exhaustive;     /* those of slow methods too, and in the end all configurations of all methods */
+    int64_t
+        elements; /* that were asked for, with which no other number's times are compared; 0: the usual number; < 0: all are taken */
     ritz_configuration *tried; /* [n], in the order of their trials; ritz_search_clear */
     int64_t n, capacity;
     int64_t n_left; /* about so many further trials, while one runs */

@@ -1,6 +1,6 @@
 /* Lines of a tuning file from what a search found, and back. A trial is
 
-       #: TERMS | METHOD | SETTINGS or - | OUTCOME | nanoseconds an element | reason */
+       #: TERMS [elements=N] | METHOD | SETTINGS or - | OUTCOME | nanoseconds an element | reason */
 #include "measure/tuned_rows.h"
 
 #include <math.h>
@@ -20,6 +20,29 @@ ritz_status ritz_case_terms(const ritz_case *the_case, char **terms)
     for (int f = 0; f < RITZ_CASE_FACTS; f++)
         ritz_text_add(&text, "%s%s=%.10g", f ? " " : "", facts[f].name, facts[f].value);
     return ritz_text_take(&text, terms);
+}
+
+/* What the lines of a search's trials begin with. */
+static ritz_status trial_terms(const ritz_search *search, char **terms)
+{
+    ritz_status status = RITZ_OK;
+    char *of_case = NULL;
+    RITZ_TRY(ritz_case_terms(search->the_case, &of_case));
+    if (search->elements > 0)
+        RITZ_TRY(ritz_format(terms, "%s elements=%lld", of_case, (long long)search->elements));
+    else
+        RITZ_TRY(ritz_copy_text(of_case, terms));
+done:
+    ritz_free(of_case);
+    return status;
+}
+
+/* Whether a trial's terms are these, or these and any number of elements. */
+static bool is_alike(const char *told, const char *terms, bool any_elements)
+{
+    const size_t n = strlen(terms);
+    return strncmp(told, terms, n) == 0 &&
+           (told[n] == '\0' || (any_elements && strncmp(told + n, " elements=", strlen(" elements=")) == 0));
 }
 
 /* The line without its end, in `line`; where the next one begins. */
@@ -68,11 +91,11 @@ ritz_status ritz_rows_recall(const char *rows, ritz_search *search, bool *comple
     ritz_status status = RITZ_OK;
     char *terms = NULL, line[MOST_LINE], *fields[FIELDS];
     *complete = false;
-    RITZ_TRY(ritz_case_terms(search->the_case, &terms));
+    RITZ_TRY(trial_terms(search, &terms));
     for (const char *at = rows; at && *at;) {
         at = take_line(at, line);
         const int n = split_trial(line, fields);
-        if (n < 2 || strcmp(fields[0], terms) != 0)
+        if (n < 2 || !is_alike(fields[0], terms, search->elements < 0))
             continue;
         *complete = *complete || strcmp(fields[1], complete_mark) == 0;
         const ritz_trial_outcome outcome = n == FIELDS ? find_outcome(fields[3]) : RITZ_TRIAL_NONE;
@@ -93,12 +116,12 @@ static bool is_trial(const char *line, const char *terms)
     return split_trial(copy, fields) > 0 && strcmp(fields[0], terms) == 0;
 }
 
-ritz_status ritz_rows_find_case(const char *rows, const ritz_case *the_case, int64_t *place)
+ritz_status ritz_rows_find_case(const char *rows, const ritz_search *search, int64_t *place)
 {
     ritz_status status = RITZ_OK;
     char *terms = NULL, line[MOST_LINE];
     *place = -1;
-    RITZ_TRY(ritz_case_terms(the_case, &terms));
+    RITZ_TRY(trial_terms(search, &terms));
     for (const char *at = rows, *next; at && *at; at = next) {
         next = take_line(at, line);
         if (is_trial(line, terms))
@@ -190,29 +213,31 @@ ritz_status ritz_rows_put_case(const char *rows, const ritz_device_info *device,
                                const char *words, char **changed)
 {
     ritz_status status = RITZ_OK;
-    char selector[RITZ_TUNED_TEXT + 8], line[MOST_LINE], *terms = NULL;
+    char selector[RITZ_TUNED_TEXT + 8], line[MOST_LINE], *terms = NULL, *trials = NULL;
     ritz_text text = {0};
     ritz_search all = {0};
     RITZ_TRY(ritz_case_terms(s->the_case, &terms));
+    RITZ_TRY(trial_terms(s, &trials));
     RITZ_TRY(join_trials(s, rows, anew, &all));
     ritz_tuning_selector(device, selector);
     const bool replaces = !s->open && ritz_search_best(&all, NULL);
     for (const char *at = rows; at && *at;) {
         at = take_line(at, line);
-        if (!is_trial(line, terms) && !(replaces && is_row(line, selector, terms)))
+        if (!is_trial(line, trials) && !(replaces && is_row(line, selector, terms)))
             ritz_text_add(&text, "%s\n", line);
     }
     if (replaces)
         add_rows(&text, selector, terms, &all, words);
     for (int64_t k = 0; k < all.n; k++)
-        add_trial(&text, terms, &all.tried[k]);
+        add_trial(&text, trials, &all.tried[k]);
     if (s->complete)
-        ritz_text_add(&text, "%s%s | %s\n", trial_mark, terms, complete_mark);
+        ritz_text_add(&text, "%s%s | %s\n", trial_mark, trials, complete_mark);
     RITZ_TRY(ritz_text_take(&text, changed));
 done:
     ritz_search_clear(&all);
     ritz_text_free(&text);
     ritz_free(terms);
+    ritz_free(trials);
     return status;
 }
 

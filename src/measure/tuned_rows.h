@@ -11,8 +11,9 @@ ritz_status ritz_case_terms(const ritz_case *the_case, char **terms);
 /* The trials of a case that stand in the rows of a file, into the search, also those of methods that it does not search;
    *complete: that search had come to its end. */
 ritz_status ritz_rows_recall(const char *rows, ritz_search *search, bool *complete);
-/* Where the trials of a case stand among the rows, -1 where there are none: those that were written last stand last. */
-ritz_status ritz_rows_find_case(const char *rows, const ritz_case *the_case, int64_t *place);
+/* Where the trials of a search's case stand among the rows, -1 where there are none: those that were written last stand
+   last. */
+ritz_status ritz_rows_find_case(const char *rows, const ritz_search *search, int64_t *place);
 /* The rows with those of this case replaced by what the search found and what the rows tell of other trials, which another
    process may have written; with `anew` only of methods that are not searched. Where nothing was timed, or
    the search is still open, the rows that auto reads stay. `words` tell people of the case. rows may be NULL; *changed is

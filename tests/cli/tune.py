@@ -76,6 +76,15 @@ def test_goes_on(bench):
     check(not any(t["from_earlier_run"] for t in again["trials"]), f"{again['trials']}")
 
 
+def test_other_elements(bench):
+    """Times on another number of elements are not compared, and stay for a run with theirs."""
+    for elements, n_known in ((200, 0), (300, 0), (300, 1), (200, 1)):
+        r = bench.json(*SMALL, "--methods", "lanes,dd-sr", "--budget", "0.05s", "--elements", str(elements))["cases"][0]
+        check(sum(t["from_earlier_run"] for t in r["trials"]) == n_known, f"{elements}: {r['trials']}")
+    text = open(bench.file).read()
+    check(" elements=200 | lanes | - |" in text and " elements=300 | lanes | - |" in text and text.count("integrate.method") == 1, text)
+
+
 def test_spent(bench):
     """When the budget is spent, no further case is begun: those left are listed, and the same command begins with them."""
     cases = {f"{cell} mass p=1 {precision}" for cell in ("tri", "quad") for precision in ("f32", "f64")}
