@@ -109,8 +109,9 @@ typedef struct workplace {
     ritz_trial_setting setting;
     double limit; /* seconds for a trial that the budget has time for */
     double start, part_start, budget;
-    bool alike;    /* trials run side by side: a slow one is timed as often as the others */
-    bool replaces; /* what the file tells of the case's methods */
+    ritz_configuration untuned; /* what auto takes without tuning; REFUSED: it has no plan */
+    bool alike;                 /* trials run side by side: a slow one is timed as often as the others */
+    bool replaces;              /* what the file tells of the case's methods */
 } workplace;
 
 void ritz_tune_case_words(const ritz_tune_case *c, char *text, size_t size)
@@ -239,16 +240,26 @@ static void tell_progress(const workplace *w, const ritz_configuration *configur
     ritz_progress(stage, w->budget > 0 ? fmin(1, gone / w->budget) : -1);
 }
 
+/* Seconds for a trial. What auto takes without tuning gets the usual ones at least: nothing is known to be faster than
+   what has no time. */
+static double limit_of(const workplace *w, const ritz_configuration *c)
+{
+    const bool is_untuned = w->untuned.method == c->method && w->untuned.outcome != RITZ_TRIAL_REFUSED &&
+                            memcmp(w->untuned.taken, c->taken, sizeof c->taken) == 0;
+    return is_untuned ? fmax(w->limit, default_limit) : w->limit;
+}
+
 static ritz_status try_configuration(void *context, ritz_configuration *configuration)
 {
     ritz_status status = RITZ_OK;
     workplace *w = context;
+    const double limit = limit_of(w, configuration);
     const ritz_configuration *best = ritz_search_best(&w->c->search, NULL);
     tell_progress(w, configuration);
     w->setting.best = best && !w->alike ? best->seconds : 0;
-    w->setting.limit = w->alike ? w->limit : fmin(w->limit, w->c->search.left);
+    w->setting.limit = w->alike ? limit : fmin(limit, w->c->search.left);
     RITZ_TRY(ritz_try_configuration(&w->setting, configuration));
-    if (configuration->outcome == RITZ_TRIAL_TOO_LONG && w->setting.limit < w->limit)
+    if (configuration->outcome == RITZ_TRIAL_TOO_LONG && w->setting.limit < limit)
         configuration->outcome = RITZ_TRIAL_NONE; /* the budget ended: that says nothing about the configuration */
     ritz_log("tune: %s %s: %s %s %.4g ns", configuration->method->name, configuration->settings,
              ritz_trial_outcome_name(configuration->outcome), configuration->reason, 1e9 * configuration->seconds);
@@ -349,7 +360,6 @@ static ritz_status search_case(workplace *w)
     ritz_status status = RITZ_OK;
     const ritz_tune_arguments *a = w->tuner->a;
     ritz_search *s = &w->c->search;
-    ritz_configuration untuned;
     bool complete = false;
     set_search(w);
     RITZ_TRY(ritz_trial_expect(&w->setting));
@@ -365,10 +375,10 @@ static ritz_status search_case(workplace *w)
     const bool anew = a->again || (complete && !a->exhaustive && !a->verify);
     if (anew)
         ritz_search_forget(s, 0);
-    RITZ_TRY(ritz_tune_pick_untuned(w->tuner, w->c, &untuned));
-    if (untuned.outcome != RITZ_TRIAL_REFUSED && ritz_search_has(s, untuned.method)) {
-        s->first = &untuned;
-        s->usual = untuned.method;
+    RITZ_TRY(ritz_tune_pick_untuned(w->tuner, w->c, &w->untuned));
+    if (w->untuned.outcome != RITZ_TRIAL_REFUSED && ritz_search_has(s, w->untuned.method)) {
+        s->first = &w->untuned;
+        s->usual = w->untuned.method;
     }
     end_part(w, RITZ_TUNE_INPUT);
     if (w->budget > 0)

@@ -85,6 +85,13 @@ def test_other_elements(bench):
     check(" elements=200 | lanes | - |" in text and " elements=300 | lanes | - |" in text and text.count("integrate.method") == 1, text)
 
 
+def test_limit(bench):
+    """A --limit that is too short for all of them leaves auto with what it takes without tuning, which has the usual limit at least."""
+    r = bench.json(*SMALL, "--limit", "0.001s", "--budget", "5s")["cases"][0]
+    check(r["best"]["method"] == r["before"]["method"] == r["auto"]["method"], f"{r['best']} {r['auto']}")
+    check({t["outcome"] for t in r["trials"] if t["method"] != r["best"]["method"]} == {"too long"}, f"{r['trials']}")
+
+
 def test_spent(bench):
     """When the budget is spent, no further case is begun: those left are listed, and the same command begins with them."""
     cases = {f"{cell} mass p=1 {precision}" for cell in ("tri", "quad") for precision in ("f32", "f64")}
