@@ -421,7 +421,8 @@ static int tune_chosen(const ritz_tune_arguments *a)
         ritz_json_close(r.json, '}');
     ritz_cli_end_progress();
     if (status == RITZ_INTERRUPTED)
-        ritz_fail(status, "interrupted; what was found is in %s, and the same command continues from there", path);
+        ritz_fail(status, "interrupted; what was found is in %s, and the same command%s continues from there", path,
+                  a->again ? ", without --again," : "");
     if (r.n_verified > 0 && !r.json)
         RITZ_TRY(ritz_tune_print_verified(stdout, &r.verified));
     RITZ_TRY(status);

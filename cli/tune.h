@@ -78,6 +78,7 @@ typedef struct ritz_tune_case {
     double budget, parts[RITZ_N_TUNE_PARTS]; /* seconds; budget 0: none */
     ritz_search search;                      /* its context and mesh are gone when the search is over */
     ritz_configuration picks[RITZ_N_PICKS];  /* method NULL: none */
+    bool again;                              /* a run with --again: the same command does not go on */
     bool verified;     /* the picks' times come from runs side by side, in which some were timed */
     char skipped[512]; /* why there was no search; "" where there was one */
 } ritz_tune_case;

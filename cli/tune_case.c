@@ -417,6 +417,7 @@ static ritz_status tune_methods(ritz_tuner *t, const ritz_method *method, double
     workplace w = {.tuner = t, .c = c, .method = method, .start = ritz_seconds(), .budget = budget};
     w.part_start = w.start;
     c->budget = budget;
+    c->again = t->a->again;
     status = make_workplace(t, c, &w);
     if (status == RITZ_ERROR_INPUT) {
         snprintf(c->skipped, sizeof c->skipped, "%s", ritz_message());

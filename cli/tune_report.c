@@ -94,7 +94,10 @@ void ritz_tune_print_case(FILE *file, const ritz_tune_case *c)
         return;
     }
     fprintf(file, "%s: %lld configurations on %lld elements, %.1f s%s\n", words, (long long)s->n,
-            (long long)c->elements, c->seconds, s->complete ? "" : ", not at an end: the same command goes on");
+            (long long)c->elements, c->seconds,
+            s->complete ? ""
+            : c->again  ? ", not at an end: the same command goes on, without --again"
+                        : ", not at an end: the same command goes on");
     print_excess(file, c);
     if (best)
         print_methods(file, c);
