@@ -209,6 +209,12 @@ static void old_or_of_another_device(void **state)
     spoilt("product.group", "product.grope", "line 2");
     spoilt("lanes=1", "lanes", "line 3");
     spoilt(" 96", " many", "line 2");
+    spoilt(" 96", " 0", "line 2"); /* what is divided by */
+    spoilt(" 96", " -64", "line 2");
+    spoilt(" 96", " nan", "line 2");
+    spoilt(" 96", " 1e18", "line 2");
+    spoilt("end 2", "end 2\nproduct.group * 64", "goes on after 'end'");
+    spoilt("end 2", "end 2x", "goes on after 'end'");
 }
 
 /* Where a file has to be there, what is wrong with it is the error. */

@@ -9,6 +9,7 @@
 #include "device/tuning.h"
 #include "device/opencl.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,6 +266,23 @@ static bool is_term(word term)
     return name > 0 && name < term.length && end > number && end == term.text + term.length;
 }
 
+/* What a constant can be, by what is built in: sizes and counts, which are nowhere less than 1, are divided by, others are 0
+   at least; and far beyond the greatest, products of sizes do not fit into their types. */
+static bool is_possible(int constant, double number)
+{
+    double least = 1, most = 1e6;
+    for (const char *line = ritz_kernel_source("device/tuning.txt"); *line; line = next_line(line)) {
+        const char *at = line;
+        if (!is_word(next_word(&at), names[constant]))
+            continue;
+        next_word(&at);
+        const double built_in = strtod(next_word(&at).text, NULL);
+        least = fmin(least, built_in);
+        most = fmax(most, 1e3 * built_in);
+    }
+    return number >= (least < 1 ? 0 : 1) && number <= fmin(most, 1e18); /* whole numbers of 64 bits hold 1e18 */
+}
+
 /* Whether it is a value of a constant that there is: a number, but for the two whose values are words. */
 static bool is_value(word name, word value)
 {
@@ -274,9 +292,11 @@ static bool is_value(word name, word value)
         c++;
     if (c == RITZ_N_CONSTANTS || value.length == 0 || value.length >= sizeof text)
         return false;
+    if (c == RITZ_INTEGRATE_METHOD || c == RITZ_INTEGRATE_PARAMETERS)
+        return true;
     snprintf(text, sizeof text, "%.*s", (int)value.length, value.text);
-    strtod(text, &end);
-    return c == RITZ_INTEGRATE_METHOD || c == RITZ_INTEGRATE_PARAMETERS || !*end;
+    const double number = strtod(text, &end);
+    return !*end && is_possible(c, number);
 }
 
 ritz_status ritz_tuning_check(const char *table, int64_t *n_rows)
@@ -292,8 +312,9 @@ ritz_status ritz_tuning_check(const char *table, int64_t *n_rows)
         for (word term; good && (term = next_word(&at)).length > 0;)
             good = is_term(term);
         if (!good)
-            return ritz_fail(RITZ_ERROR_INPUT, "line %d does not set a constant of this version: '%.*s'", number,
-                             (int)ritz_min64((int64_t)strcspn(line, "\n"), 80), line);
+            return ritz_fail(RITZ_ERROR_INPUT,
+                             "line %d does not set a constant of this version to a value that it can have: '%.*s'",
+                             number, (int)ritz_min64((int64_t)strcspn(line, "\n"), 80), line);
         ++*n_rows;
     }
     return RITZ_OK;

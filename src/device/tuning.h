@@ -181,7 +181,7 @@ void ritz_tuned_text(const ritz_device_info *device, ritz_constant constant, con
 /* The number from a table of the caller's. */
 double ritz_tuned_in(const char *table, const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts,
                      int n_facts, bool *found);
-/* RITZ_ERROR_INPUT names the first line that is no row, or of no constant that there is, or has a word for a number;
+/* RITZ_ERROR_INPUT names the first line that is no row, or of no constant that there is, or has no number that it can have;
    *n_rows counts the rows. */
 ritz_status ritz_tuning_check(const char *table, int64_t *n_rows);
 

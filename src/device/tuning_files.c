@@ -161,7 +161,7 @@ static ritz_status take_head(const char **at, const char *name, const char *valu
 static ritz_status take_rows(const char *text, const ritz_device_info *device, char **rows)
 {
     ritz_status status = RITZ_OK;
-    char *copy = NULL;
+    char *copy = NULL, *rest = NULL;
     const char *at = text, *end = NULL;
     int64_t told = -1, n = 0;
     RITZ_REQUIRE(strncmp(text, first_line, strlen(first_line)) == 0, RITZ_ERROR_FILE,
@@ -173,10 +173,13 @@ static ritz_status take_rows(const char *text, const ritz_device_info *device, c
     for (const char *line = at; *line; line += strcspn(line, "\n"), line += *line == '\n')
         if (strncmp(line, "end ", 4) == 0) {
             end = line;
-            told = strtol(line + 4, NULL, 10);
+            told = strtol(line + 4, &rest, 10);
             break;
         }
     RITZ_REQUIRE(end, RITZ_ERROR_FILE, "it was cut: its last line, 'end' and the number of rows, is missing");
+    RITZ_REQUIRE(
+        rest[strspn(rest, " \t\n")] == '\0', RITZ_ERROR_FILE,
+        "it goes on after 'end' and the number of rows, which are a table's last line: take out what is there");
     RITZ_TRY(ritz_format(&copy, "%.*s", (int)(end - at), at));
     RITZ_TRY(ritz_tuning_check(copy, &n));
     RITZ_REQUIRE(n == told, RITZ_ERROR_FILE, "it is damaged: %lld rows where its last line says %lld", (long long)n,
