@@ -326,6 +326,18 @@ done:
     return status;
 }
 
+/* What auto takes without tuning runs again where an earlier run has no time of it: data may have been wrong, or memory
+   short, and what is timed in its place may be slower. */
+static void forget_failure(ritz_search *s, const ritz_configuration *untuned)
+{
+    const ritz_configuration *known = ritz_search_find(s, untuned);
+    if (!known || known->outcome == RITZ_TRIAL_TIMED)
+        return;
+    const int64_t at = known - s->tried;
+    memmove(s->tried + at, s->tried + at + 1, (size_t)(s->n - at - 1) * sizeof *s->tried);
+    s->n--;
+}
+
 static void set_search(workplace *w)
 {
     const ritz_tune_arguments *a = w->tuner->a;
@@ -377,6 +389,7 @@ static ritz_status search_case(workplace *w)
         ritz_search_forget(s, 0);
     RITZ_TRY(ritz_tune_pick_untuned(w->tuner, w->c, &w->untuned));
     if (w->untuned.outcome != RITZ_TRIAL_REFUSED && ritz_search_has(s, w->untuned.method)) {
+        forget_failure(s, &w->untuned);
         s->first = &w->untuned;
         s->usual = w->untuned.method;
     }

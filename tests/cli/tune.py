@@ -191,6 +191,14 @@ def test_failures(bench):
     check("integrate.method" not in open(bench.file).read(), open(bench.file).read())
 
 
+def test_failed_before(bench):
+    """What auto takes without tuning is tried again where an earlier run failed with it, here for its data."""
+    r = bench.json(*SMALL, "--data", "density=1e39", "--budget", "0.05s", status=1)["cases"][0]
+    check([t["outcome"] for t in r["trials"]] == ["wrong"], f"{r['trials']}")
+    r = bench.json(*SMALL, "--budget", "0.05s")["cases"][0]
+    check([(t["method"], t["outcome"]) for t in r["trials"]] == [(r["before"]["method"], "timed")], f"{r['trials']}")
+
+
 def test_first_order(bench):
     """Table 7: four cases and three algorithms, each checked, with a share of the estimate; those published beside them. The matrices are summed up."""
     r = json.loads(bench.run("bench", "first-order", "--elements", "64", "--repeat", "1", "--budget", "0.001s", "--precision", "f32", "--result", "sum", "--json",
