@@ -442,6 +442,31 @@ static void test_refusals(void **unused)
     free_problem(&p);
 }
 
+/* Where tables tell auto to take it, auto goes on with another method when elements or data are not such, or become so. */
+static void test_auto(void **unused)
+{
+    (void)unused;
+    problem p;
+    ritz_integrator *integrator = NULL;
+    bool fits = true;
+    OK(ritz_tuning_override("integrate.method * tensor\n"));
+    make_problem(meshes[RITZ_TRI], "poisson", 2, "2 + u", &p);
+    double *old = calloc((size_t)p.space->n_nodes, sizeof *old);
+    p.integral.old = old;
+    for (int varies = 0; varies < 2; varies++) {
+        OK(ritz_integrator_create(device, &p.integral, NULL, NULL, 0, RITZ_F64, &integrator));
+        assert_int_equal(strcmp(ritz_integrator_method(integrator)->name, "tensor") == 0, !varies);
+        for (int32_t n = 0; n < p.space->n_nodes; n++)
+            old[n] = uniform();
+        OK(ritz_integrator_update(integrator, &p.integral, &fits));
+        assert_int_equal(fits, varies); /* the other method takes all data */
+        ritz_integrator_destroy(&integrator);
+    }
+    OK(ritz_tuning_override(NULL));
+    free(old);
+    free_problem(&p);
+}
+
 /* A coefficient of order 2. */
 static void test_field(void **unused)
 {
@@ -556,6 +581,7 @@ int main(void)
                                        cmocka_unit_test(test_sums),
                                        cmocka_unit_test(test_affine_cells),
                                        cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_auto),
                                        cmocka_unit_test(test_field),
                                        cmocka_unit_test(test_projection_exact),
                                        cmocka_unit_test(test_projection_error),

@@ -131,6 +131,8 @@ typedef struct ritz_case {
     int degree; /* of the quadrature; 0: 2 p */
     ritz_element_result result;
     bool read_soon; /* as in ritz_integral */
+    const struct ritz_method
+        *unfit; /* does not take these elements or data (its check): auto takes another; NULL: none */
 } ritz_case;
 void ritz_case_of(const ritz_integral *integral, ritz_precision precision, ritz_case *the_case);
 
@@ -254,7 +256,8 @@ ritz_status ritz_integrator_create(ritz_device *device, const ritz_integral *int
                                    ritz_integrator **integrator);
 void ritz_integrator_destroy(ritz_integrator **integrator);
 /* Takes the data, old solution and time of another integral on the same batch; *fits is false, and nothing is changed,
-   where that needs another kernel: another form, other expressions, data of other kinds. */
+   where that needs another kernel: another form, other expressions, data of other kinds, or values that what auto took does
+   not take. */
 ritz_status ritz_integrator_update(ritz_integrator *integrator, const ritz_integral *integral, bool *fits);
 const ritz_plan *ritz_integrator_plan(const ritz_integrator *integrator);
 const ritz_method *ritz_integrator_method(const ritz_integrator *integrator);

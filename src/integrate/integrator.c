@@ -15,6 +15,7 @@ struct ritz_integrator {
     double time;
     char *form_header; /* the form's section of it */
     char *source;      /* generated header and kernel */
+    bool is_auto;      /* the method was not asked for by its name */
     bool reads_old;
     ritz_kernel *kernel;
     ritz_buffer *geometry, *geometry_cells, *origin, *geo, *psi, *weights, *data, *offset, *selector, *cell_nodes, *old,
@@ -396,6 +397,33 @@ static void share_workers(ritz_plan *plan, int32_t n_cells)
     plan->n_sharing = ritz_max64(1, ritz_min64(planned / plan->n_workers, plan->most_sharing));
 }
 
+static ritz_status check_integral(const ritz_integrator *in, const ritz_integral *integral)
+{
+    return in->method->check ? in->method->check(integral, &in->plan) : RITZ_OK;
+}
+
+/* The method with its plan. Tables tell what auto takes of a case: the elements and data of this one may be such that the
+   method does not take them, and then another serves. */
+static ritz_status choose_method(ritz_integrator *in, const ritz_integral *integral, const char *method,
+                                 const char *const *settings, int n_settings, ritz_case *the_case)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_device_info *limits = ritz_device_get_info(in->device);
+    in->is_auto = !method || strcmp(method, "auto") == 0;
+    RITZ_TRY(ritz_method_find(method, the_case, limits, &in->method));
+    RITZ_TRY(ritz_method_plan(in->method, the_case, limits, settings, n_settings, &in->plan));
+    status = check_integral(in, integral);
+    if (status == RITZ_ERROR_INPUT && in->is_auto) {
+        ritz_log("integrate: %s; auto takes another method", ritz_message());
+        the_case->unfit = in->method;
+        RITZ_TRY(ritz_method_find(method, the_case, limits, &in->method));
+        RITZ_TRY(ritz_method_plan(in->method, the_case, limits, settings, n_settings, &in->plan));
+        status = check_integral(in, integral);
+    }
+done:
+    return status;
+}
+
 ritz_status ritz_integrator_create(ritz_device *device, const ritz_integral *integral, const char *method,
                                    const char *const *settings, int n_settings, ritz_precision precision,
                                    ritz_integrator **integrator)
@@ -413,10 +441,7 @@ ritz_status ritz_integrator_create(ritz_device *device, const ritz_integral *int
     in->precision = precision;
     in->n_cells = integral->batch->n_cells;
     in->time = integral->time;
-    const ritz_device_info *limits = ritz_device_get_info(device);
-    RITZ_TRY(ritz_method_find(method, &the_case, limits, &in->method));
-    RITZ_TRY(ritz_method_plan(in->method, &the_case, limits, settings, n_settings, &in->plan));
-    RITZ_TRY(in->method->check ? in->method->check(integral, &in->plan) : RITZ_OK);
+    RITZ_TRY(choose_method(in, integral, method, settings, n_settings, &the_case));
     share_workers(&in->plan, in->n_cells);
     RITZ_TRY(build_kernel(in, integral, &the_case));
     RITZ_TRY(send_geometry(in, integral));
@@ -448,7 +473,13 @@ ritz_status ritz_integrator_update(ritz_integrator *in, const ritz_integral *int
     *fits = strcmp(form_header, in->form_header) == 0;
     if (!*fits)
         goto done;
-    RITZ_TRY(in->method->check ? in->method->check(integral, &in->plan) : RITZ_OK);
+    status = check_integral(in, integral);
+    *fits = status == RITZ_OK || !in->is_auto; /* else auto takes another method */
+    if (!*fits && status == RITZ_ERROR_INPUT)
+        status = RITZ_OK;
+    if (!*fits)
+        goto done;
+    RITZ_TRY(status);
     in->time = integral->time;
     RITZ_TRY(send_data(in, integral));
     RITZ_TRY(send_solution(in, integral));

@@ -40,7 +40,7 @@ const ritz_method *const *ritz_methods(int *n_methods)
 /* Whether the method computes the case, with what it stores. */
 static bool method_serves(const ritz_method *method, const ritz_case *c, const ritz_device_info *limits)
 {
-    if (c->serendipity && !method->serendipity)
+    if ((c->serendipity && !method->serendipity) || method == c->unfit)
         return false;
     return (method->hands_on || c->result == RITZ_RESULT_MATRICES) && method->applies(c, limits);
 }

@@ -199,6 +199,16 @@ def test_failed_before(bench):
     check([(t["method"], t["outcome"]) for t in r["trials"]] == [(r["before"]["method"], "timed")], f"{r['trials']}")
 
 
+def test_straight_alone(bench):
+    """What was tuned on parallelepipeds does not keep auto from cells that its method does not take."""
+    bench.json("--cell", "quad", *SMALL[2:], "--methods", "tensor", "--distort", "0", "--budget", "0.05s")
+    for distort, of_table in (("0", True), ("0.2", False)):
+        run = bench.auto("--cell", "quad", "--distort", distort)
+        check((run["method"] == "tensor") == of_table and run["max_relative_error"] < 2e-5, f"{distort}: {run}")
+    done = bench.run(*INTEGRATE, "--cell", "quad", "--distort", "0.2", "--method", "tensor", status=2)
+    check("takes cells whose map is affine" in done.stderr, done.stderr)
+
+
 def test_first_order(bench):
     """Table 7: four cases and three algorithms, each checked, with a share of the estimate; those published beside them. The matrices are summed up."""
     r = json.loads(bench.run("bench", "first-order", "--elements", "64", "--repeat", "1", "--budget", "0.001s", "--precision", "f32", "--result", "sum", "--json",
