@@ -346,7 +346,7 @@ H100 = {
     "f64 hex poisson 2": {"mma": 13, "factor": 17, "tiles": 28, "lanes": 197},
     "f64 hex elasticity 2": {"mma": 34, "tiles": 48, "factor": 154, "lanes": 218},
     "f64 prism poisson 3": {"factor": 16, "mma": 58, "tiles": 77, "lanes": 769},
-    "f64 prism elasticity 3": {"tiles": 111, "mma": 158, "factor": 195, "lanes": 795},
+    "f64 prism elasticity 3": {"tiles": 111, "mma": 114, "factor": 195, "lanes": 795},
     "f64 hex poisson 3": {"factor": 40, "mma": 81, "tiles": 143, "lanes": 2352},
     "f64 hex elasticity 3": {"mma": 345, "tiles": 416, "factor": 605, "lanes": 2807},
     "f64 prism poisson 4": {"factor": 50, "mma": 164, "tiles": 272, "lanes": 4319},
