@@ -52,6 +52,7 @@ ritz_status ritz_make_near_nullspace(const ritz_drive *drive, ritz_near_nullspac
         options->near_nullspace_columns = n_c;
     }
     RITZ_TRY(make_embedding(drive, made, options));
+    ritz_solve_choose_multigrid(drive->system->matrix, drive->mesh->dim, options);
 done:
     return status;
 }

@@ -29,13 +29,14 @@ static double expected_operations(const ritz_matrix *matrix, int dim)
     return ritz_tuned(info, RITZ_SOLVE_FACTOR_OPERATIONS, facts, 2) * pow(n, dim == 3 ? 2 : 1.5);
 }
 
-/* Products that an iteration takes. */
+/* Products that an iteration takes; those of coarse levels are about what single precision saves on the finest. */
 static ritz_status count_products(const ritz_matrix *matrix, const ritz_solve_options *options, int *products)
 {
     ritz_status status = RITZ_OK;
     ritz_solve_options filled;
     RITZ_TRY(ritz_solve_fill_options(matrix, options, &filled));
-    *products = 1 + (ritz_preconditioner_is_polynomial(filled.preconditioner) ? filled.degree : 0);
+    *products = 1 + (ritz_preconditioner_is_polynomial(filled.preconditioner) ? filled.degree : 0) +
+                (filled.preconditioner == RITZ_MULTIGRID ? 2 * filled.degree : 0);
 done:
     return status;
 }
@@ -91,10 +92,31 @@ static ritz_status choose_indefinite(const ritz_matrix *matrix, ritz_solve_optio
     if (ritz_direct_is_built())
         RITZ_TRY(try_factors(matrix, options, INFINITY, memory_most, direct, facts));
     options->method = RITZ_GMRES;
+    options->preconditioner = RITZ_PRECONDITIONER_AUTOMATIC;
     options->near_nullspace = options->coordinates = NULL;
     options->near_nullspace_columns = options->unknowns_per_node = 0;
     snprintf(why, RITZ_CHOICE_TEXT, "%s: the matrix is symmetric, with negative numbers on its diagonal; %.150s",
              *direct ? "direct" : "gmres", facts);
+done:
+    return status;
+}
+
+/* Slenderness, or resistance to a change of volume, from which on Jacobi's iterations are many. */
+static double hard_from(const ritz_matrix *matrix)
+{
+    return ritz_tuned(ritz_device_get_info(matrix->device), RITZ_SOLVE_SLENDER, NULL, 0);
+}
+
+/* The slenderness from which on a part is factorised: more in space with multigrid, whose set-up a few loads pay. */
+static ritz_status find_slender(const ritz_matrix *matrix, const ritz_problem_shape *shape,
+                                const ritz_solve_options *options, double *slender)
+{
+    ritz_status status = RITZ_OK;
+    ritz_solve_options filled;
+    RITZ_TRY(ritz_solve_fill_options(matrix, options, &filled));
+    const bool multigrid = filled.preconditioner == RITZ_MULTIGRID && shape->n_rhs <= 2;
+    const ritz_fact facts[] = {{"multigrid", multigrid}, {"dim", shape->dim}};
+    *slender = ritz_tuned(ritz_device_get_info(matrix->device), RITZ_SOLVE_SLENDER, facts, 2);
 done:
     return status;
 }
@@ -107,13 +129,16 @@ static ritz_status choose_hard(const ritz_matrix *matrix, const ritz_problem_sha
 {
     ritz_status status = RITZ_OK;
     char facts[RITZ_CHOICE_TEXT], cause[RITZ_CHOICE_TEXT];
-    const double hardness = fmax(shape->slenderness, shape->volume_keeping);
+    double slender;
+    RITZ_TRY(find_slender(matrix, shape, options, &slender));
+    const bool bends = shape->slenderness >= slender;
+    const double hardness = fmax(bends ? shape->slenderness : 0, shape->volume_keeping);
     const double products = hardness * ritz_device_tuned(matrix->device, RITZ_SOLVE_SLENDER_PRODUCTS);
     const int n_rhs = shape->n_rhs > 0 ? shape->n_rhs : 1;
-    if (hardness < ritz_device_tuned(matrix->device, RITZ_SOLVE_SLENDER))
+    if (!bends && hardness < hard_from(matrix))
         return RITZ_OK;
     RITZ_TRY(try_factors(matrix, options, operations_of(matrix, n_rhs * products), memory_most, direct, facts));
-    if (shape->slenderness >= shape->volume_keeping)
+    if (bends && shape->slenderness >= shape->volume_keeping)
         snprintf(cause, sizeof cause, "the part is about %.2g times as long as thick", shape->slenderness);
     else
         snprintf(cause, sizeof cause, "a material resists a change of volume %.2g times as much as shear",
@@ -145,12 +170,20 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
     RITZ_TRY(choose_hard(matrix, shape, options, memory_most, direct, why));
     if (*direct)
         goto done;
-    const double cost = expected_operations(matrix, shape->dim) / operations_of(matrix, 1);
+    const double cost = expected_operations(matrix, shape->dim) / operations_of(matrix, 1); /* far less where slender */
+    const bool by_multigrid = !why[0] && shape->slenderness >= hard_from(matrix);
     RITZ_TRY(count_products(matrix, options, &products));
-    const double worth = fmax(ritz_device_tuned(device, RITZ_SOLVE_DIRECT_AFTER), 2 * cost) / n_rhs;
+    const double enough =
+        by_multigrid ? shape->slenderness * ritz_device_tuned(device, RITZ_SOLVE_SLENDER_PRODUCTS) : INFINITY;
+    const double worth = fmax(ritz_device_tuned(device, RITZ_SOLVE_DIRECT_AFTER), fmin(2 * cost, enough)) / n_rhs;
     if (worth / products < RITZ_ITERATIONS_DEFAULT)
         options->max_iterations = (int32_t)ceil(worth / products);
-    if (!why[0])
+    if (by_multigrid)
+        snprintf(why, RITZ_CHOICE_TEXT,
+                 "cg: the part is about %.2g times as long as thick, for which multigrid takes less time than a "
+                 "factorisation",
+                 shape->slenderness);
+    else if (!why[0])
         snprintf(why, RITZ_CHOICE_TEXT, "cg: the matrix is symmetric%s; a factorisation would cost up to %.2g products",
                  shape->slenderness > 0 ? " and the part is not slender" : "", cost);
 done:

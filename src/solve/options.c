@@ -134,22 +134,34 @@ bool ritz_solve_uses_near_nullspace(const ritz_solve_options *o)
     return kind ? kind->uses_near_nullspace : o->method == RITZ_CG && !o->precondition; /* as automatic may end */
 }
 
+/* A setting of polynomials, which leaves the choice to them. */
+static bool asks_for_polynomial(const ritz_solve_options *o)
+{
+    return o->degree > 0 || o->storage || o->vectors;
+}
+
+void ritz_solve_choose_multigrid(const ritz_matrix *matrix, int dim, ritz_solve_options *o)
+{
+    const ritz_fact facts[] = {{"dim", dim}};
+    const ritz_device_info *info = ritz_device_get_info(matrix->device);
+    if (o->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC && o->method == RITZ_CG && !o->precondition &&
+        !asks_for_polynomial(o) && (o->near_nullspace || o->coordinates) &&
+        (double)ritz_matrix_nonzeros(matrix) >= ritz_tuned(info, RITZ_SOLVE_MULTIGRID, facts, 1) &&
+        ritz_multigrid_holds(matrix, o->unknowns_per_node))
+        o->preconditioner = RITZ_MULTIGRID;
+}
+
 /* In the place of RITZ_PRECONDITIONER_AUTOMATIC what it means for this matrix. */
 static void choose_preconditioner(const ritz_matrix *matrix, ritz_solve_options *o)
 {
-    const bool asked = o->degree > 0 || o->storage || o->vectors;
+    const bool asked = asks_for_polynomial(o);
     const double least = ritz_device_tuned(matrix->device, RITZ_SOLVE_POLYNOMIAL);
     const int degree = (int)ritz_device_tuned(matrix->device, RITZ_SOLVE_DEGREE);
     if (o->precondition)
         o->preconditioner = RITZ_PRECONDITIONER_FUNCTION;
+    ritz_solve_choose_multigrid(matrix, matrix->block == 2 ? 2 : 0, o);
     if (o->preconditioner != RITZ_PRECONDITIONER_AUTOMATIC || o->method == RITZ_DIRECT)
         return;
-    if (!asked && o->method == RITZ_CG && (o->near_nullspace || o->coordinates) &&
-        (double)ritz_matrix_nonzeros(matrix) >= ritz_device_tuned(matrix->device, RITZ_SOLVE_MULTIGRID) &&
-        ritz_multigrid_holds(matrix, o->unknowns_per_node)) {
-        o->preconditioner = RITZ_MULTIGRID;
-        return;
-    }
     if (!asked && (o->method != RITZ_CG || (double)ritz_matrix_nonzeros(matrix) < least)) {
         o->preconditioner = RITZ_JACOBI;
         return;
