@@ -252,6 +252,20 @@ static void long_strip(void **state)
     ritz_problem_destroy(&p);
 }
 
+/* Mass matrices are Jacobi's, however large: f = x^2 is in the space. */
+static void mass_matrix(void **state)
+{
+    (void)state;
+    static const char mass[] = "mesh: {box: {cells: [20, 20, 20]}}\nphysics: mass\norder: 2\noutput: none\n"
+                               "source: \"x*x\"\nexact: \"x*x\"\n";
+    ritz_result r = {.size = sizeof r};
+    ritz_problem *p = solve_problem(mass, NULL, RITZ_OK, &r);
+    assert_int_equal(r.solve.preconditioner, RITZ_JACOBI);
+    assert_true(r.solve.iterations < 60);
+    assert_true(r.error_l2 < 1e-6);
+    ritz_problem_destroy(&p);
+}
+
 /* Bars where multigrid is the preconditioner: quicker than factors for a few loads, w = 4 L^3 / (E t^2) under a traction
    of 1. Three loads share factors, and so do parts that are 80 times as long as thick. */
 static void slender_by_multigrid(void **state)
@@ -286,10 +300,10 @@ static void slender_by_multigrid(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(thin_parts), cmocka_unit_test(too_thin),
-                                       cmocka_unit_test(agreement),  cmocka_unit_test(incompressible),
-                                       cmocka_unit_test(hinged),     cmocka_unit_test(indefinite),
-                                       cmocka_unit_test(long_chain), cmocka_unit_test(radiating_chain),
-                                       cmocka_unit_test(long_strip), cmocka_unit_test(slender_by_multigrid)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(thin_parts),           cmocka_unit_test(too_thin),        cmocka_unit_test(agreement),
+        cmocka_unit_test(incompressible),       cmocka_unit_test(hinged),          cmocka_unit_test(indefinite),
+        cmocka_unit_test(long_chain),           cmocka_unit_test(radiating_chain), cmocka_unit_test(long_strip),
+        cmocka_unit_test(slender_by_multigrid), cmocka_unit_test(mass_matrix)};
     return ritz_direct_is_built() ? cmocka_run_group_tests(tests, NULL, NULL) : 0;
 }

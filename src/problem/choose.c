@@ -34,12 +34,26 @@ void ritz_near_nullspace_free(ritz_near_nullspace *made)
     *made = (ritz_near_nullspace){0};
 }
 
+/* Such a matrix, scaled by its diagonal, is as well conditioned on every mesh: no preconditioner gains what it costs. */
+static bool is_mass_matrix(const ritz_form *form)
+{
+    for (int k = 0; k < form->n_terms; k++)
+        if (form->terms[k].iD > 0 || form->terms[k].jD > 0)
+            return false;
+    return form->n_surfaces == 0;
+}
+
 ritz_status ritz_make_near_nullspace(const ritz_drive *drive, ritz_near_nullspace *made, ritz_solve_options *options)
 {
     ritz_status status = RITZ_OK;
     const int64_t n = ritz_space_n_dofs(drive->space);
     if (!ritz_solve_uses_near_nullspace(options))
         return RITZ_OK;
+    if (options->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC && options->degree == 0 &&
+        is_mass_matrix(drive->form)) {
+        options->preconditioner = RITZ_JACOBI;
+        return RITZ_OK;
+    }
     const int n_c = drive->form->n_components;
     options->unknowns_per_node = n_c;
     if (drive->problem->physics->vector) {
