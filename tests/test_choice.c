@@ -209,7 +209,7 @@ static void long_chain(void **state)
         expect_choice(lines, "choice     cg: the matrix is symmetric; a factorisation would cost up to ");
         expect_choice(r.choice,
                       i == 1 ? "cg: cg reached a relative residual of " : "direct: cg reached a relative residual of ");
-        expect_choice(r.choice, i == 0 ? "in 2000 iterations" : i == 1 ? "GB are allowed" : "in 500 iterations");
+        expect_choice(r.choice, i == 0 ? "in 4000 iterations" : i == 1 ? "GB are allowed" : "in 1000 iterations");
         ritz_problem_destroy(&p);
     }
     assert_int_equal(ritz_tuning_override(NULL), RITZ_OK);

@@ -8,6 +8,9 @@
 #include <math.h>
 #include <stdio.h>
 
+/* Iterations that each of many load cases has: more than multigrid needs of usual parts. */
+enum { ITERATIONS_LEAST = 100 };
+
 /* Of a product with the matrix, in the memory of its device. */
 static double product_seconds(const ritz_matrix *matrix)
 {
@@ -177,7 +180,7 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
         by_multigrid ? shape->slenderness * ritz_device_tuned(device, RITZ_SOLVE_SLENDER_PRODUCTS) : INFINITY;
     const double worth = fmax(ritz_device_tuned(device, RITZ_SOLVE_DIRECT_AFTER), fmin(2 * cost, enough)) / n_rhs;
     if (worth / products < RITZ_ITERATIONS_DEFAULT)
-        options->max_iterations = (int32_t)ceil(worth / products);
+        options->max_iterations = (int32_t)fmax(ITERATIONS_LEAST, ceil(worth / products));
     if (by_multigrid)
         snprintf(why, RITZ_CHOICE_TEXT,
                  "cg: the part is about %.2g times as long as thick, for which multigrid takes less time than a "
