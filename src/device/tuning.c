@@ -202,11 +202,14 @@ static bool find_serving(const ritz_device_info *device, ritz_constant constant,
     for (int t = 0; t < n && !found && !*complaint; t++) {
         const span lines = find_span(tables[t].rows, t, constant);
         found_row row = find_row(lines, device, constant, facts, n_facts, NULL);
-        for (; row.line && !found && !*complaint; row = find_row(lines, device, constant, facts, n_facts, &row)) {
+        while (row.line && !*complaint) {
             snprintf(text, RITZ_TUNED_TEXT, "%.*s", (int)row.value.length, row.value.text);
             found = !serves || serves(context, text, why);
-            if (!found && tables[t].what)
+            if (found)
+                break;
+            if (tables[t].what)
                 write_complaint(&tables[t], &row, why, complaint);
+            row = find_row(lines, device, constant, facts, n_facts, &row);
         }
     }
     ritz_tuning_let_go();
@@ -266,25 +269,26 @@ static bool is_term(word term)
     return name > 0 && name < term.length && end > number && end == term.text + term.length;
 }
 
-/* What a constant can be, by what is built in: sizes and counts, which are nowhere less than 1, are divided by, others are 0
-   at least; and far beyond the greatest, products of sizes do not fit into their types. */
-static bool is_possible(int constant, double number)
+/* What a constant can be, by its rows that are built in: sizes and counts, which are nowhere less than 1, are divided by, others
+   are 0 at least; and far beyond the greatest, products of sizes do not fit into their types. */
+static bool is_possible(const index_of_table *built_in, int constant, double number)
 {
+    const span lines = built_in->of[constant];
     double least = 1, most = 1e6;
-    for (const char *line = ritz_kernel_source("device/tuning.txt"); *line; line = next_line(line)) {
+    for (const char *line = lines.begin; line < lines.end; line = next_line(line)) {
         const char *at = line;
         if (!is_word(next_word(&at), names[constant]))
             continue;
         next_word(&at);
-        const double built_in = strtod(next_word(&at).text, NULL);
-        least = fmin(least, built_in);
-        most = fmax(most, 1e3 * built_in);
+        const double known = strtod(next_word(&at).text, NULL);
+        least = fmin(least, known);
+        most = fmax(most, 1e3 * known);
     }
     return number >= (least < 1 ? 0 : 1) && number <= fmin(most, 1e18); /* whole numbers of 64 bits hold 1e18 */
 }
 
 /* Whether it is a value of a constant that there is: a number, but for the two whose values are words. */
-static bool is_value(word name, word value)
+static bool is_value(const index_of_table *built_in, word name, word value)
 {
     char text[RITZ_TUNED_TEXT], *end;
     int c = 0;
@@ -296,19 +300,21 @@ static bool is_value(word name, word value)
         return true;
     snprintf(text, sizeof text, "%.*s", (int)value.length, value.text);
     const double number = strtod(text, &end);
-    return !*end && is_possible(c, number);
+    return !*end && is_possible(built_in, c, number);
 }
 
 ritz_status ritz_tuning_check(const char *table, int64_t *n_rows)
 {
+    index_of_table built_in;
     int number = 1;
+    make_index(&built_in, ritz_kernel_source("device/tuning.txt"), 0);
     *n_rows = 0;
     for (const char *line = table; *line; line = next_line(line), number++) {
         const char *at = line;
         const word name = next_word(&at), device = next_word(&at), value = next_word(&at);
         if (name.length == 0)
             continue;
-        bool good = device.length > 0 && is_value(name, value);
+        bool good = device.length > 0 && is_value(&built_in, name, value);
         for (word term; good && (term = next_word(&at)).length > 0;)
             good = is_term(term);
         if (!good)
