@@ -33,15 +33,10 @@ static double expected_operations(const ritz_matrix *matrix, int dim)
 }
 
 /* Products that an iteration takes; those of coarse levels are about what single precision saves on the finest. */
-static ritz_status count_products(const ritz_matrix *matrix, const ritz_solve_options *options, int *products)
+static int count_products(const ritz_solve_options *filled)
 {
-    ritz_status status = RITZ_OK;
-    ritz_solve_options filled;
-    RITZ_TRY(ritz_solve_fill_options(matrix, options, &filled));
-    *products = 1 + (ritz_preconditioner_is_polynomial(filled.preconditioner) ? filled.degree : 0) +
-                (filled.preconditioner == RITZ_MULTIGRID ? 2 * filled.degree : 0);
-done:
-    return status;
+    return 1 + (ritz_preconditioner_is_polynomial(filled->preconditioner) ? filled->degree : 0) +
+           (filled->preconditioner == RITZ_MULTIGRID ? 2 * filled->degree : 0);
 }
 
 /* *direct stays NULL where it would take more than `operations`, or memory. */
@@ -107,33 +102,25 @@ done:
 /* Slenderness, or resistance to a change of volume, from which on Jacobi's iterations are many. */
 static double hard_from(const ritz_matrix *matrix)
 {
-    return ritz_tuned(ritz_device_get_info(matrix->device), RITZ_SOLVE_SLENDER, NULL, 0);
+    return ritz_device_tuned(matrix->device, RITZ_SOLVE_SLENDER);
 }
 
 /* The slenderness from which on a part is factorised: more in space with multigrid, whose set-up a few loads pay. */
-static ritz_status find_slender(const ritz_matrix *matrix, const ritz_problem_shape *shape,
-                                const ritz_solve_options *options, double *slender)
+static double slender_from(const ritz_matrix *matrix, const ritz_problem_shape *shape, const ritz_solve_options *filled)
 {
-    ritz_status status = RITZ_OK;
-    ritz_solve_options filled;
-    RITZ_TRY(ritz_solve_fill_options(matrix, options, &filled));
-    const bool multigrid = filled.preconditioner == RITZ_MULTIGRID && shape->n_rhs <= 2;
+    const bool multigrid = filled->preconditioner == RITZ_MULTIGRID && shape->n_rhs <= 2;
     const ritz_fact facts[] = {{"multigrid", multigrid}, {"dim", shape->dim}};
-    *slender = ritz_tuned(ritz_device_get_info(matrix->device), RITZ_SOLVE_SLENDER, facts, 2);
-done:
-    return status;
+    return ritz_tuned(ritz_device_get_info(matrix->device), RITZ_SOLVE_SLENDER, facts, 2);
 }
 
 /* Factors where iterations converge slowly: slender parts, and materials that hardly change their volume. Else `why` is
    left as it is. */
-static ritz_status choose_hard(const ritz_matrix *matrix, const ritz_problem_shape *shape,
+static ritz_status choose_hard(const ritz_matrix *matrix, const ritz_problem_shape *shape, double slender,
                                const ritz_solve_options *options, int64_t memory_most, ritz_solver **direct,
                                char why[RITZ_CHOICE_TEXT])
 {
     ritz_status status = RITZ_OK;
     char facts[RITZ_CHOICE_TEXT], cause[RITZ_CHOICE_TEXT];
-    double slender;
-    RITZ_TRY(find_slender(matrix, shape, options, &slender));
     const bool bends = shape->slenderness >= slender;
     const double hardness = fmax(bends ? shape->slenderness : 0, shape->volume_keeping);
     const double products = hardness * ritz_device_tuned(matrix->device, RITZ_SOLVE_SLENDER_PRODUCTS);
@@ -156,7 +143,7 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
 {
     ritz_status status = RITZ_OK;
     ritz_device *device = matrix->device;
-    int products = 1;
+    ritz_solve_options filled;
     const int n_rhs = shape->n_rhs > 0 ? shape->n_rhs : 1;
     bool indefinite = false;
     *direct = NULL;
@@ -170,12 +157,13 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
         return RITZ_OK;
     }
     why[0] = '\0';
-    RITZ_TRY(choose_hard(matrix, shape, options, memory_most, direct, why));
+    RITZ_TRY(ritz_solve_fill_options(matrix, options, &filled));
+    RITZ_TRY(choose_hard(matrix, shape, slender_from(matrix, shape, &filled), options, memory_most, direct, why));
     if (*direct)
         goto done;
     const double cost = expected_operations(matrix, shape->dim) / operations_of(matrix, 1); /* far less where slender */
     const bool by_multigrid = !why[0] && shape->slenderness >= hard_from(matrix);
-    RITZ_TRY(count_products(matrix, options, &products));
+    const int products = count_products(&filled);
     const double enough =
         by_multigrid ? shape->slenderness * ritz_device_tuned(device, RITZ_SOLVE_SLENDER_PRODUCTS) : INFINITY;
     const double worth = fmax(ritz_device_tuned(device, RITZ_SOLVE_DIRECT_AFTER), fmin(2 * cost, enough)) / n_rhs;
@@ -197,11 +185,12 @@ ritz_status ritz_solve_turn(const ritz_matrix *matrix, const ritz_solve_options 
                             ritz_solver **direct, char why[RITZ_CHOICE_TEXT])
 {
     ritz_status status = RITZ_OK;
-    int products = 1;
+    ritz_solve_options filled;
     *direct = NULL;
-    RITZ_TRY(count_products(matrix, options, &products));
-    RITZ_TRY(try_factors(matrix, options, operations_of(matrix, (double)products * RITZ_ITERATIONS_DEFAULT),
-                         memory_most, direct, why));
+    RITZ_TRY(ritz_solve_fill_options(matrix, options, &filled));
+    RITZ_TRY(try_factors(matrix, options,
+                         operations_of(matrix, (double)count_products(&filled) * RITZ_ITERATIONS_DEFAULT), memory_most,
+                         direct, why));
 done:
     return status;
 }
