@@ -410,15 +410,14 @@ static ritz_status choose_method(ritz_integrator *in, const ritz_integral *integ
     ritz_status status = RITZ_OK;
     const ritz_device_info *limits = ritz_device_get_info(in->device);
     in->is_auto = !method || strcmp(method, "auto") == 0;
-    RITZ_TRY(ritz_method_find(method, the_case, limits, &in->method));
-    RITZ_TRY(ritz_method_plan(in->method, the_case, limits, settings, n_settings, &in->plan));
-    status = check_integral(in, integral);
-    if (status == RITZ_ERROR_INPUT && in->is_auto) {
-        ritz_log("integrate: %s; auto takes another method", ritz_message());
-        the_case->unfit = in->method;
+    for (;;) {
         RITZ_TRY(ritz_method_find(method, the_case, limits, &in->method));
         RITZ_TRY(ritz_method_plan(in->method, the_case, limits, settings, n_settings, &in->plan));
         status = check_integral(in, integral);
+        if (status != RITZ_ERROR_INPUT || !in->is_auto || the_case->unfit)
+            break;
+        ritz_log("integrate: %s; auto takes another method", ritz_message());
+        the_case->unfit = in->method;
     }
 done:
     return status;
@@ -474,11 +473,11 @@ ritz_status ritz_integrator_update(ritz_integrator *in, const ritz_integral *int
     if (!*fits)
         goto done;
     status = check_integral(in, integral);
-    *fits = status == RITZ_OK || !in->is_auto; /* else auto takes another method */
-    if (!*fits && status == RITZ_ERROR_INPUT)
+    if (status == RITZ_ERROR_INPUT && in->is_auto) { /* auto takes another method */
+        *fits = false;
         status = RITZ_OK;
-    if (!*fits)
         goto done;
+    }
     RITZ_TRY(status);
     in->time = integral->time;
     RITZ_TRY(send_data(in, integral));
