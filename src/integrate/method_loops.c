@@ -267,7 +267,7 @@ static int32_t choose_unrolling(loop_order order, const ritz_case *c, const ritz
 }
 
 /* What is placed in local memory where nothing is asked: coefficients that do not vary, coordinates that are read at each
-   point; and, where maps are kept, coefficients that vary, for the same reason. */
+   point; and, where maps are kept, coefficients that vary, for the same reason. And whether data come through it. */
 static void choose_places(loop_order order, const ritz_case *c, const ritz_device_info *limits, const int32_t *asked,
                           int32_t *p)
 {
@@ -284,6 +284,7 @@ static void choose_places(loop_order order, const ritz_case *c, const ritz_devic
     p[GEOMETRY] = ritz_plan_given_or(asked[GEOMETRY], geometry);
     p[SHAPE] = c->traits.derivatives ? ritz_plan_given_or(asked[SHAPE], 0) : 0;
     p[MATRIX] = ritz_plan_given_or(asked[MATRIX], 0);
+    p[READ] = ritz_plan_given_or(asked[READ], (int32_t)tune_loops(c, limits, RITZ_LOOPS_READ, sums, p[KEEP]));
 }
 
 static void choose_parameters(loop_order order, const ritz_case *c, const ritz_device_info *limits,
@@ -296,8 +297,6 @@ static void choose_parameters(loop_order order, const ritz_case *c, const ritz_d
     if (!p[WRITE] && p[INPUT] == 1 + RITZ_INPUT_SETS)
         p[INPUT] = 1 + RITZ_INPUT_PACKED; /* there are no sets */
     choose_places(order, c, limits, asked, p);
-    const int64_t sums = count_sums(order, c, ritz_case_get_sizes(c).n_shape);
-    p[READ] = ritz_plan_given_or(asked[READ], (int32_t)tune_loops(c, limits, RITZ_LOOPS_READ, sums, p[KEEP]));
     p[REUSE] =
         p[READ] && (!p[GEOMETRY] || p[INPUT] == 1 + RITZ_INPUT_PACKED) && (p[COEFFICIENTS] || p[SHAPE] || p[MATRIX])
             ? ritz_plan_given_or(asked[REUSE], 1)
