@@ -161,8 +161,8 @@ ritz_status ritz_check_self_strain(const ritz_drive *drive);
 /* nodal.c: drive->nodal of all loads, once there is a mesh. */
 ritz_status ritz_read_nodal_sources(ritz_drive *drive);
 void ritz_free_nodal_values(ritz_drive *drive);
-/* temperature.c. What given[n_materials] (sources or quantities) are at the points of quadrature of block b: (*values)[n_cells][points],
-   the caller's. */
+/* temperature.c. What given[n_materials] (sources or quantities) are at the points of quadrature of block b:
+   (*values)[n_cells][points], the caller's. */
 ritz_status ritz_fill_from_nodes(const ritz_drive *drive, const ritz_vector *const *given, int b, double **values);
 /* drive->temperature where properties read it: of the top level, or each material's own; after ritz_read_nodal_sources. */
 ritz_status ritz_fill_temperatures(ritz_drive *drive);
@@ -324,6 +324,7 @@ typedef struct ritz_near_nullspace {
     int32_t *vertices; /* the space of order 1 in one of a higher order; NULL: it is none, or has equations */
     double *weights;
 } ritz_near_nullspace;
+/* Also the preconditioner, where that is automatic and follows from the form or from the space's dimension. */
 ritz_status ritz_make_near_nullspace(const ritz_drive *drive, ritz_near_nullspace *made, ritz_solve_options *options);
 void ritz_near_nullspace_free(ritz_near_nullspace *made);
 /* Nothing is asked for that only one method has. */
