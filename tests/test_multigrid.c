@@ -548,6 +548,32 @@ static void motions_of_coordinates(void **state)
     }
 }
 
+/* Made of another matrix: of the same one the same bits, of one that does not fit an error. */
+static void made_of_another_matrix(void **state)
+{
+    (void)state;
+    model m = make_model(&small_cases[0]), other = make_model(&small_cases[0]), wrong = make_model(&small_cases[1]);
+    double *x = calloc((size_t)m.n, 8), *same = calloc((size_t)m.n, 8);
+    ritz_solve_report report = {0};
+    ritz_solver *solver = NULL;
+    OK(ritz_solve(m.matrix, &m.options, m.b, x, &report));
+    m.options.precondition_matrix = other.matrix;
+    OK(ritz_solve(m.matrix, &m.options, m.b, same, &report));
+    assert_memory_equal(x, same, (size_t)m.n * 8);
+    m.options.updatable = true;
+    assert_int_equal(ritz_solver_create(m.matrix, &m.options, &solver), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "leave out precondition_matrix"));
+    m.options.updatable = false;
+    m.options.precondition_matrix = wrong.matrix;
+    assert_int_equal(ritz_solver_create(m.matrix, &m.options, &solver), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "in blocks of 3"));
+    free(x);
+    free(same);
+    free_model(&m);
+    free_model(&other);
+    free_model(&wrong);
+}
+
 /* By itself where the table says so and the near-nullspace is there, and nothing is asked that only polynomials have. */
 static void chosen(void **state)
 {
@@ -624,6 +650,7 @@ int main(void)
                                        cmocka_unit_test(convection),
                                        cmocka_unit_test(refused),
                                        cmocka_unit_test(motions_of_coordinates),
+                                       cmocka_unit_test(made_of_another_matrix),
                                        cmocka_unit_test(chosen),
                                        cmocka_unit_test(too_many_blocks),
                                        cmocka_unit_test(allocations)};

@@ -90,6 +90,10 @@ typedef struct ritz_solve_options {
        coordinates[n / unknowns_per_node][unknowns_per_node] of the nodes, read while the solver is made. Its rigid motions are
        then made on the device. */
     const double *coordinates;
+    /* Of multigrid: what it is made of in the place of the system's matrix, as one near to it that leaves out what couples
+       many unknowns with each other: of the same device, precision, rows and blocks; must outlive the solver. NULL: the
+       matrix. Not of a solver that is updatable. */
+    const ritz_matrix *precondition_matrix;
 } ritz_solve_options;
 
 enum { RITZ_SOLVE_LEVELS_MOST = 16 };

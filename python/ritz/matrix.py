@@ -158,7 +158,8 @@ class Solver(Handle):
     ritz_solve_options, with the library's names for choices: method ("cg", "direct", ...), preconditioner ("auto", "jacobi",
     "chebyshev", "multigrid", ...), degree, tolerance, max_iterations, matrix ("auto", "whole", "half"). precondition is a
     function that gives z for a residual r, arrays both; near_nullspace[n][columns] is for multigrid: space.rigid_motions(), or
-    of an elastic body in its place coordinates[nodes][dim]: space.points; and for orders above 1 coarse: space.vertex_weights()."""
+    of an elastic body in its place coordinates[nodes][dim]: space.points; and for orders above 1 coarse: space.vertex_weights().
+    precondition_matrix is what multigrid is made of in the place of the matrix."""
 
     _kind = "ritz_solver"
 
@@ -186,12 +187,15 @@ class Solver(Handle):
             keep += [array(nodes, np.int32, (None, 8), "coarse nodes"), array(weights, np.float64, (len(nodes), 8), "coarse weights")]
             options |= {"coarse_nodes": pointer(keep[-2], "int32_t *"), "coarse_weights": pointer(keep[-1], "double *")}
             options["n_coarse_nodes"] = int(keep[-2].max(initial=-1)) + 1
+        made_of = options.get("precondition_matrix")
+        if made_of is not None:
+            options["precondition_matrix"] = made_of.handle
         self._failure: Exception | None = None
         if callable(options.get("precondition")):
             options["precondition"] = self._callback(options["precondition"])
             self._precondition = options["precondition"]
         self._make(lib.ritz_solver_create, matrix.handle, struct("ritz_solve_options", keep, **options))
-        self.matrix = matrix  # after the handle: attributes go in their order, and the solver must go before its matrix
+        self.matrix, self._made_of = matrix, made_of  # after the handle: attributes go in their order, and the solver must go first
 
     def _callback(self, function: Callable[[np.ndarray], np.ndarray]) -> Any:
         """The function as the library calls it; what it raises ends the solve."""

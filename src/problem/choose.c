@@ -31,6 +31,7 @@ void ritz_near_nullspace_free(ritz_near_nullspace *made)
     ritz_free(made->constants);
     ritz_free(made->vertices);
     ritz_free(made->weights);
+    ritz_system_destroy(&made->system);
     *made = (ritz_near_nullspace){0};
 }
 
@@ -67,6 +68,25 @@ ritz_status ritz_make_near_nullspace(const ritz_drive *drive, ritz_near_nullspac
     }
     RITZ_TRY(make_embedding(drive, made, options));
     ritz_solve_choose_multigrid(drive->system->matrix, drive->mesh->dim, options);
+done:
+    return status;
+}
+
+/* A mean over a face makes one unknown depend on all others there. That couples each with each, and adds an eigenvalue as
+   large as they are many, which is all that smoothers would see; conjugate gradients have it apart from the others and take
+   a few steps more. Ties, of which there are many, have up to as many terms as a face of order 7 has nodes. */
+enum { TERMS_MOST = (RITZ_MAX_ORDER + 1) * (RITZ_MAX_ORDER + 1) };
+
+ritz_status ritz_make_precondition_matrix(const ritz_drive *drive, ritz_near_nullspace *made,
+                                          ritz_solve_options *options)
+{
+    ritz_status status = RITZ_OK;
+    if (drive->solver || options->preconditioner != RITZ_MULTIGRID ||
+        ritz_dependence_longest(drive->dependence) <= TERMS_MOST)
+        return RITZ_OK;
+    RITZ_TRY(ritz_assemble_without_long_equations(drive, TERMS_MOST, &made->system));
+    options->precondition_matrix = made->system->matrix;
+    ritz_log("solve: multigrid is made of the matrix without equations of over %d terms", TERMS_MOST);
 done:
     return status;
 }

@@ -201,6 +201,34 @@ done:
 
 /* ---- System ---- */
 
+/* Without the loads. */
+static ritz_assembly describe_assembly(const ritz_drive *drive)
+{
+    return (ritz_assembly){.space = drive->space,
+                           .form = drive->form,
+                           .data = (const ritz_datum *const *)drive->data,
+                           .films = drive->films,
+                           .n_films = drive->n_films,
+                           .springs = drive->springs,
+                           .n_springs = drive->n_springs,
+                           .constraints = drive->constraints};
+}
+
+static ritz_status assemble(const ritz_drive *drive, const ritz_assembly *assembly, ritz_system **system)
+{
+    const ritz_problem *problem = drive->problem;
+    const ritz_assemble_options options = {
+        .method = problem->integration_method, .precision = problem->solver.precision, .degree = problem->degree};
+    return ritz_assemble_system(problem->device, assembly, &options, system);
+}
+
+ritz_status ritz_assemble_without_long_equations(const ritz_drive *drive, int64_t terms_most, ritz_system **system)
+{
+    ritz_assembly assembly = describe_assembly(drive);
+    assembly.terms_most = terms_most;
+    return assemble(drive, &assembly, system);
+}
+
 static ritz_status assemble_system(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
@@ -214,19 +242,10 @@ static ritz_status assemble_system(ritz_drive *drive)
     RITZ_TRY(ritz_add_form_loads(drive, true, &drive->load));
     RITZ_TRY(ritz_make_load_cases(drive));
     const double load_seconds = ritz_seconds() - start;
-    const ritz_assembly assembly = {.space = drive->space,
-                                    .form = drive->form,
-                                    .data = (const ritz_datum *const *)drive->data,
-                                    .load = drive->load,
-                                    .films = drive->films,
-                                    .n_films = drive->n_films,
-                                    .springs = drive->springs,
-                                    .n_springs = drive->n_springs,
-                                    .constraints = drive->constraints,
-                                    .applied = drive->joined ? drive->applied : NULL};
-    const ritz_assemble_options options = {
-        .method = problem->integration_method, .precision = problem->solver.precision, .degree = problem->degree};
-    RITZ_TRY(ritz_assemble_system(problem->device, &assembly, &options, &drive->system));
+    ritz_assembly assembly = describe_assembly(drive);
+    assembly.load = drive->load;
+    assembly.applied = drive->joined ? drive->applied : NULL;
+    RITZ_TRY(assemble(drive, &assembly, &drive->system));
     result->seconds.pattern = drive->system->seconds_pattern;
     result->seconds.integrate = drive->system->seconds_integrate + load_seconds;
     result->seconds.assemble = drive->system->seconds_assemble;

@@ -93,6 +93,9 @@ typedef struct ritz_drive {
     bool may_turn;                  /* the method was chosen, and may give way to factors */
 } ritz_drive;
 
+/* drive.c: the system without loads, in which unknowns that depend on more than terms_most others hold their constants. */
+ritz_status ritz_assemble_without_long_equations(const ritz_drive *drive, int64_t terms_most, ritz_system **system);
+
 /* joints.c: */
 /* With `glue`, makes one node of those of the mesh that coincide. */
 ritz_status ritz_join_mesh(const ritz_drive *drive);
@@ -323,9 +326,13 @@ typedef struct ritz_near_nullspace {
     double *constants; /* of scalar problems, one for each component; NULL: none are wanted */
     int32_t *vertices; /* the space of order 1 in one of a higher order; NULL: it is none, or has equations */
     double *weights;
+    ritz_system *system; /* what multigrid is made of, NULL: the system itself */
 } ritz_near_nullspace;
 /* Also the preconditioner, where that is automatic and follows from the form or from the space's dimension. */
 ritz_status ritz_make_near_nullspace(const ritz_drive *drive, ritz_near_nullspace *made, ritz_solve_options *options);
+/* Where multigrid was chosen and an equation has many terms: options->precondition_matrix, kept in *made. */
+ritz_status ritz_make_precondition_matrix(const ritz_drive *drive, ritz_near_nullspace *made,
+                                          ritz_solve_options *options);
 void ritz_near_nullspace_free(ritz_near_nullspace *made);
 /* Nothing is asked for that only one method has. */
 bool ritz_solver_is_open(const ritz_solver_settings *solver);

@@ -212,6 +212,7 @@ ritz_status ritz_solve_system(ritz_drive *drive)
     drive->options = ritz_solver_options(&problem->solver, ritz_data_symmetric(drive));
     RITZ_TRY(ritz_make_near_nullspace(drive, &made, &drive->options));
     RITZ_TRY(ritz_choose_solver(drive));
+    RITZ_TRY(ritz_make_precondition_matrix(drive, &made, &drive->options));
     if (!drive->solver)
         RITZ_TRY(ritz_solve_store(&drive->system->matrix, &drive->options));
     matrix = drive->system->matrix;
@@ -234,8 +235,8 @@ ritz_status ritz_solve_system(ritz_drive *drive)
     }
 done:
     ritz_tell_free_motion(drive, status);
-    ritz_near_nullspace_free(&made);
     ritz_solver_destroy(&drive->solver);
+    ritz_near_nullspace_free(&made);
     ritz_buffer_destroy(&x);
     ritz_constraints_destroy(&drive->constraints);
     ritz_system_destroy(&drive->system);

@@ -102,6 +102,7 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const ritz_operator *o
                                      .near_nullspace = options->near_nullspace,
                                      .near_nullspace_columns = options->near_nullspace_columns,
                                      .coordinates = options->coordinates,
+                                     .matrix = options->precondition_matrix,
                                      .unknowns_per_node = options->unknowns_per_node,
                                      .coarse_nodes = options->coarse_nodes,
                                      .coarse_weights = options->coarse_weights,

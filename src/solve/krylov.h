@@ -67,6 +67,7 @@ typedef struct krylov_preconditioner {
     int degree;                                 /* of a polynomial, as are the next two */
     ritz_value_type storage;                    /* of its matrix */
     const double *near_nullspace, *coordinates; /* as in ritz_solve_options, while it is created */
+    const ritz_matrix *matrix;                  /* likewise; NULL: the system's */
     int near_nullspace_columns, unknowns_per_node;
     const int32_t *coarse_nodes; /* likewise, while it is created */
     const double *coarse_weights;

@@ -38,10 +38,27 @@ static ritz_multigrid *get_multigrid(const krylov *k)
     return k->preconditioner.own;
 }
 
+/* Whether the given matrix can stand in for the system's. */
+static ritz_status check_matrix(const ritz_matrix *given, const ritz_matrix *matrix)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE(
+        given->device == matrix->device && given->precision == matrix->precision && given->block == matrix->block &&
+            given->n_unknowns == matrix->n_unknowns && given->n_scalar_columns == matrix->n_scalar_columns,
+        RITZ_ERROR_INPUT,
+        "multigrid cannot be made of a matrix of %lld rows in blocks of %d in %s precision: the system has %lld "
+        "in blocks of %d in %s precision, and both have to be on one device",
+        (long long)given->n_unknowns, given->block, given->precision == RITZ_F64 ? "double" : "single",
+        (long long)matrix->n_unknowns, matrix->block, matrix->precision == RITZ_F64 ? "double" : "single");
+done:
+    return status;
+}
+
 static ritz_status create_kind(krylov *k)
 {
     ritz_status status = RITZ_OK;
     const krylov_preconditioner *p = &k->preconditioner;
+    const ritz_matrix *matrix = p->matrix ? p->matrix : k->matrix;
     ritz_multigrid *m = NULL;
     const ritz_multigrid_options options = {.block = p->unknowns_per_node,
                                             .columns = p->near_nullspace_columns,
@@ -56,7 +73,8 @@ static ritz_status create_kind(krylov *k)
                                             .degree = p->degree,
                                             .unsymmetric = !k->method->positive_definite,
                                             .updatable = p->updatable};
-    RITZ_TRY(ritz_multigrid_create(k->matrix, &options, &m));
+    RITZ_TRY(check_matrix(matrix, k->matrix));
+    RITZ_TRY(ritz_multigrid_create(matrix, &options, &m));
     k->preconditioner.own = m;
 done:
     return status;

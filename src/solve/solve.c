@@ -168,6 +168,7 @@ static ritz_status prepare_iteration(ritz_solver *s, const ritz_matrix *matrix)
     s->options.coordinates = s->krylov.preconditioner.coordinates = NULL;
     s->options.coarse_nodes = s->krylov.preconditioner.coarse_nodes = NULL;
     s->options.coarse_weights = s->krylov.preconditioner.coarse_weights = NULL;
+    s->options.precondition_matrix = s->krylov.preconditioner.matrix = NULL;
 done:
     return status;
 }

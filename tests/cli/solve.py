@@ -272,6 +272,26 @@ def direct(bench):
     check(bench.run(problem, environment={"LD_LIBRARY_PATH": bench.folder}).returncode == 0, "iterations do not need it")
 
 
+def long_equations(bench):
+    """The mean over a face: one unknown depends on all others there, and multigrid is made without that."""
+    lines = [
+        "mesh: {box: {cells: [12, 12, 12], cell: hex}}",
+        "physics: elasticity",
+        "order: 1",
+        "materials: [{group: body, young: 2e11, poisson: 0.3}]",
+        "boundary: [{group: x0, displacement: {x: 0, y: 0, z: 0}}, {group: z1, traction: [0, 0, -1e5]}]",
+        "equations:",
+        *[f"  - {{terms: [{{group: x1, component: {c}}}]}}" for c in "xyz"],
+        "output: none",
+    ]
+    problem = bench.write("mean.yaml", "\n".join(lines) + "\n")
+    multigrid = bench.json(problem, "--set", "solver.preconditioner=multigrid")
+    exact = bench.json(problem, "--set", "solver.method=direct")
+    check(multigrid["preconditioner"]["name"] == "multigrid" and multigrid["iterations"] <= 50, f"{multigrid['iterations']} iterations")
+    ratio = multigrid["extremes"]["displacement"] / exact["extremes"]["displacement"]
+    check(abs(ratio - 1) < 1e-6, f"{multigrid['extremes']}, {exact['extremes']}")
+
+
 def direct_interrupt(bench):
     """Ctrl-C in the middle of a factorisation, which does not ask: it takes a second or two, more on a busy machine."""
     problem = bench.write("p.yaml", LONG.replace("30, 30, 30", "16, 16, 16").replace("tolerance: 1e-14", "method: direct"))
@@ -653,7 +673,7 @@ def all_cells(bench):
 
 
 CASES = {case.__name__: case for case in (
-    usage, preconditioner, room, direct, direct_interrupt, rounding, layers, json_output, warnings, output_place, output_format, nothing_half_written, file_too_large, disk_full,
+    usage, preconditioner, room, direct, direct_interrupt, long_equations, rounding, layers, json_output, warnings, output_place, output_format, nothing_half_written, file_too_large, disk_full,
     folder_not_writable, folder_refuses_files, empty_setting, interrupt, geometry, interrupt_gmsh, cases_json, cases_apart,
     cases_interrupted, repetition, threads, all_cells)}
 

@@ -436,6 +436,10 @@ def test_rigid_motions_may_come_from_coordinates():
     assert abs(report.operator_complexity - sums) < 1e-12
     with pytest.raises(ritz.Error, match="the matrix has"):
         ritz.Solver(matrix, preconditioner="multigrid", coordinates=space.points[1:])
+    _, again = ritz.solve(matrix, rhs, preconditioner="multigrid", coordinates=space.points, precondition_matrix=matrix)
+    assert again.iterations == same.iterations
+    with pytest.raises(ritz.Error, match="multigrid cannot be made of a matrix of"):
+        ritz.Solver(matrix, preconditioner="multigrid", coordinates=space.points, precondition_matrix=ritz.Matrix.from_scipy(matrix.to_scipy()))
 
 
 def test_coarse_level_of_a_matrix_without_blocks():
