@@ -548,18 +548,34 @@ static void motions_of_coordinates(void **state)
     }
 }
 
-/* Made of another matrix: of the same one the same bits, of one that does not fit an error. */
+/* Made of another matrix: of the same one the same bits; of one of other materials the same
+   solution in more iterations; of one that does not fit an error. */
 static void made_of_another_matrix(void **state)
 {
     (void)state;
-    model m = make_model(&small_cases[0]), other = make_model(&small_cases[0]), wrong = make_model(&small_cases[1]);
-    double *x = calloc((size_t)m.n, 8), *same = calloc((size_t)m.n, 8);
-    ritz_solve_report report = {0};
+    struct multigrid_case softer = small_cases[0];
+    softer.jump = 1e5;
+    model m = make_model(&small_cases[0]), same = make_model(&small_cases[0]), other = make_model(&softer),
+          wrong = make_model(&small_cases[1]);
+    double *x = calloc((size_t)m.n, 8), *again = calloc((size_t)m.n, 8);
+    ritz_solve_report report = {0}, slow = {0};
     ritz_solver *solver = NULL;
     OK(ritz_solve(m.matrix, &m.options, m.b, x, &report));
+    m.options.precondition_matrix = same.matrix;
+    OK(ritz_solve(m.matrix, &m.options, m.b, again, &slow));
+    assert_memory_equal(x, again, (size_t)m.n * 8);
     m.options.precondition_matrix = other.matrix;
-    OK(ritz_solve(m.matrix, &m.options, m.b, same, &report));
-    assert_memory_equal(x, same, (size_t)m.n * 8);
+    memset(again, 0, (size_t)m.n * 8);
+    OK(ritz_solve(m.matrix, &m.options, m.b, again, &slow));
+    if (slow.iterations <= report.iterations)
+        fail_msg("%d iterations with another matrix, %d with the system's", slow.iterations, report.iterations);
+    double most = 0, off = 0;
+    for (int64_t i = 0; i < m.n; i++) {
+        most = fmax(most, fabs(x[i]));
+        off = fmax(off, fabs(x[i] - again[i]));
+    }
+    if (!(off < 1e-5 * most))
+        fail_msg("the solution is off by %g of %g", off, most);
     m.options.updatable = true;
     assert_int_equal(ritz_solver_create(m.matrix, &m.options, &solver), RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "leave out precondition_matrix"));
@@ -568,8 +584,9 @@ static void made_of_another_matrix(void **state)
     assert_int_equal(ritz_solver_create(m.matrix, &m.options, &solver), RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "in blocks of 3"));
     free(x);
-    free(same);
+    free(again);
     free_model(&m);
+    free_model(&same);
     free_model(&other);
     free_model(&wrong);
 }

@@ -202,8 +202,6 @@ ritz_status ritz_assemble_system(ritz_device *device, const ritz_assembly *assem
     RITZ_TRY(ritz_form_check_space(assembly->form, assembly->space));
     if (assembly->constraints)
         RITZ_TRY(ritz_constraints_resolve(assembly->constraints, &dependence));
-    if (dependence && assembly->terms_most > 0)
-        ritz_dependence_cut(dependence, assembly->terms_most);
     RITZ_TRY(ritz_assembler_make(device, assembly->space, options, dependence, &a));
     RITZ_TRY(ritz_assembler_run_once(a, assembly));
     *system = a->system;

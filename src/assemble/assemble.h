@@ -34,8 +34,7 @@ typedef struct ritz_assembly {
     int n_films;
     const ritz_spring *springs; /* [n_springs] */
     int64_t n_springs;
-    int64_t terms_most; /* unknowns that depend on more others hold their constants; 0: all depend */
-    double *applied;    /* [n_components] receives the sum of the right-hand side before elimination, or NULL */
+    double *applied; /* [n_components] receives the sum of the right-hand side before elimination, or NULL */
 } ritz_assembly;
 
 /* Integrates batch by batch and chunk by chunk and adds into SBELL; element matrices stay on the device. Prescribed

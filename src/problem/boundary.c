@@ -405,7 +405,7 @@ done:
     return status;
 }
 
-static ritz_status copy_constraints(const ritz_drive *drive, ritz_constraints **copy)
+ritz_status ritz_copy_prescribed(const ritz_drive *drive, ritz_constraints **copy)
 {
     ritz_status status = RITZ_OK;
     const ritz_constraints *from = drive->constraints;
@@ -505,7 +505,7 @@ ritz_status ritz_load_case_constraints(const ritz_drive *drive, int c, ritz_cons
         any = any || ritz_prescribes(drive->problem->physics, &load_case->loads.boundary[i]);
     if (!any)
         goto done;
-    RITZ_TRY(copy_constraints(drive, &own));
+    RITZ_TRY(ritz_copy_prescribed(drive, &own));
     RITZ_TRY(constrain_boundary(drive, &load_case->loads, load_case->name, own));
     RITZ_TRY(ritz_add_equations(drive, load_case, own, NULL));
     *constraints = own;

@@ -10,12 +10,11 @@ bool ritz_solver_is_open(const ritz_solver_settings *s)
            !s->storage && !s->matrix && !s->max_iterations;
 }
 
-/* The space of order 1 as the first coarse level. Equations leave it: their unknowns follow others. */
-static ritz_status make_embedding(const ritz_drive *drive, ritz_near_nullspace *made, ritz_solve_options *options)
+ritz_status ritz_make_embedding(const ritz_drive *drive, ritz_near_nullspace *made, ritz_solve_options *options)
 {
     ritz_status status = RITZ_OK;
     const int64_t n = ritz_space_n_nodes(drive->space) * RITZ_VERTICES_MOST;
-    if (drive->space->order == 1 || drive->dependence)
+    if (drive->space->order == 1)
         return RITZ_OK;
     RITZ_NEW(made->vertices, n);
     RITZ_NEW(made->weights, n);
@@ -66,27 +65,9 @@ ritz_status ritz_make_near_nullspace(const ritz_drive *drive, ritz_near_nullspac
         options->near_nullspace = made->constants;
         options->near_nullspace_columns = n_c;
     }
-    RITZ_TRY(make_embedding(drive, made, options));
+    if (!drive->dependence) /* equations leave that space: their unknowns follow others */
+        RITZ_TRY(ritz_make_embedding(drive, made, options));
     ritz_solve_choose_multigrid(drive->system->matrix, drive->mesh->dim, options);
-done:
-    return status;
-}
-
-/* A mean over a face makes one unknown depend on all others there. That couples each with each, and adds an eigenvalue as
-   large as they are many, which is all that smoothers would see; conjugate gradients have it apart from the others and take
-   a few steps more. Ties, of which there are many, have up to as many terms as a face of order 7 has nodes. */
-enum { TERMS_MOST = (RITZ_MAX_ORDER + 1) * (RITZ_MAX_ORDER + 1) };
-
-ritz_status ritz_make_precondition_matrix(const ritz_drive *drive, ritz_near_nullspace *made,
-                                          ritz_solve_options *options)
-{
-    ritz_status status = RITZ_OK;
-    if (drive->solver || options->preconditioner != RITZ_MULTIGRID ||
-        ritz_dependence_longest(drive->dependence) <= TERMS_MOST)
-        return RITZ_OK;
-    RITZ_TRY(ritz_assemble_without_long_equations(drive, TERMS_MOST, &made->system));
-    options->precondition_matrix = made->system->matrix;
-    ritz_log("solve: multigrid is made of the matrix without equations of over %d terms", TERMS_MOST);
 done:
     return status;
 }

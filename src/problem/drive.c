@@ -222,10 +222,13 @@ static ritz_status assemble(const ritz_drive *drive, const ritz_assembly *assemb
     return ritz_assemble_system(problem->device, assembly, &options, system);
 }
 
-ritz_status ritz_assemble_without_long_equations(const ritz_drive *drive, int64_t terms_most, ritz_system **system)
+ritz_status ritz_assemble_with(const ritz_drive *drive, const ritz_constraints *constraints, const ritz_spring *springs,
+                               int64_t n_springs, ritz_system **system)
 {
     ritz_assembly assembly = describe_assembly(drive);
-    assembly.terms_most = terms_most;
+    assembly.constraints = constraints;
+    assembly.springs = springs;
+    assembly.n_springs = n_springs;
     return assemble(drive, &assembly, system);
 }
 

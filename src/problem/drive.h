@@ -93,8 +93,9 @@ typedef struct ritz_drive {
     bool may_turn;                  /* the method was chosen, and may give way to factors */
 } ritz_drive;
 
-/* drive.c: the system without loads, in which unknowns that depend on more than terms_most others hold their constants. */
-ritz_status ritz_assemble_without_long_equations(const ritz_drive *drive, int64_t terms_most, ritz_system **system);
+/* drive.c: the system without loads, with these constraints and springs in the place of the drive's. */
+ritz_status ritz_assemble_with(const ritz_drive *drive, const ritz_constraints *constraints, const ritz_spring *springs,
+                               int64_t n_springs, ritz_system **system);
 
 /* joints.c: */
 /* With `glue`, makes one node of those of the mesh that coincide. */
@@ -190,6 +191,8 @@ ritz_status ritz_prescribed_value(const ritz_quantity *quantity, const double x[
 /* A copy of the constraints with the values of case c; NULL (as it came) where the case has none of its own. A case
    that prescribes what is free is an error. */
 ritz_status ritz_load_case_constraints(const ritz_drive *drive, int c, ritz_constraints **constraints);
+/* The drive's prescribed values without its equations; the caller's. */
+ritz_status ritz_copy_prescribed(const ritz_drive *drive, ritz_constraints **copy);
 
 /* supports.c: all equations of the problem, with the values of a case where it has some (NULL: none); directions: receives
    what is held, or NULL. */
@@ -321,7 +324,7 @@ ritz_status ritz_find_reactions(const ritz_drive *drive, int r);
 ritz_status ritz_join_names(const ritz_names *names, char **text);
 
 /* choose.c */
-/* What preconditioners may ask of the space, in arrays that the options point to. */
+/* What preconditioners may ask of the space, in arrays and a matrix that the options point to. */
 typedef struct ritz_near_nullspace {
     double *constants; /* of scalar problems, one for each component; NULL: none are wanted */
     int32_t *vertices; /* the space of order 1 in one of a higher order; NULL: it is none, or has equations */
@@ -330,10 +333,12 @@ typedef struct ritz_near_nullspace {
 } ritz_near_nullspace;
 /* Also the preconditioner, where that is automatic and follows from the form or from the space's dimension. */
 ritz_status ritz_make_near_nullspace(const ritz_drive *drive, ritz_near_nullspace *made, ritz_solve_options *options);
-/* Where multigrid was chosen and an equation has many terms: options->precondition_matrix, kept in *made. */
+void ritz_near_nullspace_free(ritz_near_nullspace *made);
+/* The space of order 1 as the first coarse level. */
+ritz_status ritz_make_embedding(const ritz_drive *drive, ritz_near_nullspace *made, ritz_solve_options *options);
+/* long_equations.c: where multigrid was chosen and an equation has many terms, options->precondition_matrix, which *made keeps. */
 ritz_status ritz_make_precondition_matrix(const ritz_drive *drive, ritz_near_nullspace *made,
                                           ritz_solve_options *options);
-void ritz_near_nullspace_free(ritz_near_nullspace *made);
 /* Nothing is asked for that only one method has. */
 bool ritz_solver_is_open(const ritz_solver_settings *solver);
 /* Where the problem leaves the method open: sets drive->options, and drive->solver where that is to be made of the matrix as

@@ -88,10 +88,6 @@ static ritz_status check_kind(const ritz_solve_options *o)
         "a first coarse level takes coarse_nodes, coarse_weights and the number of coarse nodes (%d); give all "
         "of them, or none",
         o->n_coarse_nodes);
-    RITZ_REQUIRE(
-        !o->precondition_matrix || !o->updatable, RITZ_ERROR_INPUT,
-        "a solver whose multigrid is made of a matrix of its own cannot be updated; leave out precondition_matrix "
-        "or updatable");
     RITZ_REQUIRE(o->unknowns_per_node >= 0 && o->unknowns_per_node <= RITZ_NEAR_NULLSPACE_MOST, RITZ_ERROR_INPUT,
                  "a node cannot have %d unknowns; use 1 to %d, or 0 for as many as a block of the matrix has",
                  o->unknowns_per_node, RITZ_NEAR_NULLSPACE_MOST);

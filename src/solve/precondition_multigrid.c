@@ -39,17 +39,21 @@ static ritz_multigrid *get_multigrid(const krylov *k)
 }
 
 /* Whether the given matrix can stand in for the system's. */
-static ritz_status check_matrix(const ritz_matrix *given, const ritz_matrix *matrix)
+static ritz_status check_given(const ritz_matrix *given, const ritz_matrix *matrix, bool updatable)
 {
     ritz_status status = RITZ_OK;
-    RITZ_REQUIRE(
-        given->device == matrix->device && given->precision == matrix->precision && given->block == matrix->block &&
-            given->n_unknowns == matrix->n_unknowns && given->n_scalar_columns == matrix->n_scalar_columns,
-        RITZ_ERROR_INPUT,
-        "multigrid cannot be made of a matrix of %lld rows in blocks of %d in %s precision: the system has %lld "
-        "in blocks of %d in %s precision, and both have to be on one device",
-        (long long)given->n_unknowns, given->block, given->precision == RITZ_F64 ? "double" : "single",
-        (long long)matrix->n_unknowns, matrix->block, matrix->precision == RITZ_F64 ? "double" : "single");
+    RITZ_REQUIRE(!updatable, RITZ_ERROR_INPUT,
+                 "a solver whose multigrid is made of a matrix of its own cannot be updated; leave out "
+                 "precondition_matrix or updatable");
+    RITZ_REQUIRE(given->device == matrix->device, RITZ_ERROR_INPUT,
+                 "precondition_matrix is on another device than the system; make it there");
+    RITZ_REQUIRE(given->precision == matrix->precision && given->block == matrix->block &&
+                     given->n_unknowns == matrix->n_unknowns && given->n_scalar_columns == matrix->n_scalar_columns,
+                 RITZ_ERROR_INPUT,
+                 "multigrid cannot be made of a matrix of %lld rows in blocks of %d in %s precision: the system has "
+                 "%lld in blocks of %d in %s precision",
+                 (long long)given->n_unknowns, given->block, given->precision == RITZ_F64 ? "double" : "single",
+                 (long long)matrix->n_unknowns, matrix->block, matrix->precision == RITZ_F64 ? "double" : "single");
 done:
     return status;
 }
@@ -73,7 +77,8 @@ static ritz_status create_kind(krylov *k)
                                             .degree = p->degree,
                                             .unsymmetric = !k->method->positive_definite,
                                             .updatable = p->updatable};
-    RITZ_TRY(check_matrix(matrix, k->matrix));
+    if (p->matrix)
+        RITZ_TRY(check_given(p->matrix, k->matrix, p->updatable));
     RITZ_TRY(ritz_multigrid_create(matrix, &options, &m));
     k->preconditioner.own = m;
 done:

@@ -441,29 +441,6 @@ void ritz_dependence_destroy(ritz_dependence **dependence)
     *dependence = NULL;
 }
 
-void ritz_dependence_cut(ritz_dependence *d, int64_t most)
-{
-    int64_t n = 0;
-    for (int64_t i = 0, begin = 0; i < d->n; i++) {
-        const int64_t end = d->start[i + 1];
-        const bool stays = i >= d->n_own || end - begin <= most;
-        for (int64_t k = begin; k < end && stays; k++, n++) {
-            d->master[n] = d->master[k];
-            d->weight[n] = d->weight[k];
-        }
-        d->start[i + 1] = n;
-        begin = end;
-    }
-}
-
-int64_t ritz_dependence_longest(const ritz_dependence *d)
-{
-    int64_t longest = 0;
-    for (int64_t i = 0; d && i < d->n_own; i++)
-        longest = ritz_max64(longest, d->start[i + 1] - d->start[i]);
-    return longest;
-}
-
 bool ritz_dependence_same(const ritz_dependence *a, const ritz_dependence *b)
 {
     if (!a || !b)

@@ -120,10 +120,6 @@ typedef struct ritz_dependence {
    Which unknowns have rows, and their weights, do not depend on prescribed values. */
 ritz_status ritz_constraints_resolve(const ritz_constraints *constraints, ritz_dependence **dependence);
 void ritz_dependence_destroy(ritz_dependence **dependence);
-/* Rows of degrees of freedom with more than `most` terms lose them all, so that these unknowns hold their constants. */
-void ritz_dependence_cut(ritz_dependence *dependence, int64_t most);
-/* The terms of the longest such row, 0 without any; dependence may be NULL. */
-int64_t ritz_dependence_longest(const ritz_dependence *dependence);
 /* Whether both have the same rows with the same weights; either may be NULL. */
 bool ritz_dependence_same(const ritz_dependence *a, const ritz_dependence *b);
 /* f [n_dofs]: adds what stands at rows, times the weights, to their masters. */
