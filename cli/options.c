@@ -112,6 +112,8 @@ int ritz_cli_take_time(const char *command, const char *name, double *seconds)
 bool ritz_cli_read_number(const char *text, double *number)
 {
     char *end;
+    if (text[strspn(text, "+-.0123456789eE")]) /* hexadecimal ones in a --budget of 0x10s are no times */
+        return false;
     double value = strtod(text, &end);
     if (end == text || *end || !isfinite(value))
         return false;

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
+enum { LANES_MOST = 16 };
+
 static const char *const vector_names[N_VECTORS] = {
     "the solution",         "the residual",      "the diagonal",      "the search direction",
     "the matrix's product", "a solver's vector", "a solver's vector", "the shadow residual",
@@ -116,7 +118,9 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const ritz_operator *o
     k->precisions[1].precision = RITZ_F32;
     k->n_precisions = wants_two_precisions(precision, options) ? 2 : 1;
     k->in_use = k->precisions;
-    int lanes = lane_bytes > 0 ? lane_bytes / (int)ritz_real_bytes(k->precision) : 1;
+    int lanes = 1; /* as many as OpenCL's vectors have */
+    while (lanes < LANES_MOST && 2 * lanes * (int)ritz_real_bytes(k->precision) <= lane_bytes)
+        lanes *= 2;
     k->n = matrix ? ritz_matrix_n_rows(matrix) : operator->n;
     k->n_padded = ritz_round_up(k->n, lanes);
     k->n_packs = k->n_padded / lanes;

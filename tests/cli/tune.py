@@ -395,6 +395,7 @@ def test_wrong_usage(bench):
         ([*SMALL, "--form", "mass,poisson", "--data", "weight=1"], "--data weight=1: none of the forms has such data; mass has density, source; poisson has "),
         ([*SMALL, "--budget", "soon"], "a time like 60s"),
         ([*SMALL, "--budget", "0s"], "a time like 60s"),
+        ([*SMALL, "--budget", "0x10s"], "a time like 60s"),
         ([*SMALL, "--methods", "magic"], "unknown integration method 'magic'"),
         ([*SMALL, "--order", "9"], "--order takes a list like 1-3,7 within 1 to 7"),
         ([*SMALL, "--form", "poison"], "--form: unknown form 'poison'"),
