@@ -35,8 +35,21 @@ static double expected_operations(const ritz_matrix *matrix, int dim)
 /* Products that an iteration takes; those of coarse levels are about what single precision saves on the finest. */
 static int count_products(const ritz_solve_options *filled)
 {
-    return 1 + (ritz_preconditioner_is_polynomial(filled->preconditioner) ? filled->degree : 0) +
-           (filled->preconditioner == RITZ_MULTIGRID ? 2 * filled->degree : 0);
+    const int products = 1 + (ritz_preconditioner_is_polynomial(filled->preconditioner) ? filled->degree : 0) +
+                         (filled->preconditioner == RITZ_MULTIGRID ? 2 * filled->degree : 0);
+    return filled->method == RITZ_BICGSTAB ? 2 * products : products;
+}
+
+/* Iterations for each right-hand side that take `enough` products, or twice what factors cost in products, but no fewer
+   than are always worth while; after them factors are thought of. */
+static void bound_iterations(const ritz_matrix *matrix, const ritz_problem_shape *shape, double cost, double enough,
+                             const ritz_solve_options *filled, ritz_solve_options *options)
+{
+    const ritz_fact symmetric = {"symmetric", filled->method == RITZ_CG};
+    const double least = ritz_tuned(ritz_device_get_info(matrix->device), RITZ_SOLVE_DIRECT_AFTER, &symmetric, 1);
+    const double worth = fmax(least, fmin(2 * cost, enough)) / ritz_max64(1, shape->n_rhs) / count_products(filled);
+    if (worth < RITZ_ITERATIONS_DEFAULT)
+        options->max_iterations = (int32_t)fmax(ITERATIONS_LEAST, ceil(worth));
 }
 
 /* *direct stays NULL where it would take more than `operations`, or memory. */
@@ -138,37 +151,50 @@ done:
     return status;
 }
 
+/* What these iterations take beside their products, and products beyond the caches' rate, as measured: so many times the products. */
+static const double slowness = 5;
+
+/* Iterations, which may come to no end where convection prevails; LU takes twice the operations of LDL^T. */
+static void choose_unsymmetric(const ritz_matrix *matrix, const ritz_problem_shape *shape,
+                               const ritz_solve_options *filled, ritz_solve_options *options,
+                               char why[RITZ_CHOICE_TEXT])
+{
+    const double cost = 2 * expected_operations(matrix, shape->dim) / operations_of(matrix, 1);
+    bound_iterations(matrix, shape, cost, cost / slowness, filled, options);
+    snprintf(why, RITZ_CHOICE_TEXT, "%s: the matrix is not symmetric; a factorisation would cost up to %.2g products",
+             ritz_solve_method_name(options->method), cost);
+}
+
 ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shape *shape, ritz_solve_options *options,
                               int64_t memory_most, ritz_solver **direct, char why[RITZ_CHOICE_TEXT])
 {
     ritz_status status = RITZ_OK;
-    ritz_device *device = matrix->device;
     ritz_solve_options filled;
-    const int n_rhs = shape->n_rhs > 0 ? shape->n_rhs : 1;
     bool indefinite = false;
     *direct = NULL;
     if (options->method == RITZ_CG && shape->any_sign)
         RITZ_TRY(has_negative_diagonal(matrix, &indefinite));
     if (indefinite)
         return choose_indefinite(matrix, options, memory_most, direct, why);
-    if (options->method != RITZ_CG || !ritz_direct_is_built()) {
+    if (!ritz_direct_is_built()) {
         snprintf(why, RITZ_CHOICE_TEXT, "%s: %s", ritz_solve_method_name(options->method),
                  options->method == RITZ_CG ? "built without a direct solver" : "the matrix is not symmetric");
         return RITZ_OK;
     }
     why[0] = '\0';
     RITZ_TRY(ritz_solve_fill_options(matrix, options, &filled));
+    if (options->method != RITZ_CG) {
+        choose_unsymmetric(matrix, shape, &filled, options, why);
+        goto done;
+    }
     RITZ_TRY(choose_hard(matrix, shape, slender_from(matrix, shape, &filled), options, memory_most, direct, why));
     if (*direct)
         goto done;
     const double cost = expected_operations(matrix, shape->dim) / operations_of(matrix, 1); /* far less where slender */
     const bool by_multigrid = !why[0] && shape->slenderness >= hard_from(matrix);
-    const int products = count_products(&filled);
     const double enough =
-        by_multigrid ? shape->slenderness * ritz_device_tuned(device, RITZ_SOLVE_SLENDER_PRODUCTS) : INFINITY;
-    const double worth = fmax(ritz_device_tuned(device, RITZ_SOLVE_DIRECT_AFTER), fmin(2 * cost, enough)) / n_rhs;
-    if (worth / products < RITZ_ITERATIONS_DEFAULT)
-        options->max_iterations = (int32_t)fmax(ITERATIONS_LEAST, ceil(worth / products));
+        by_multigrid ? shape->slenderness * ritz_device_tuned(matrix->device, RITZ_SOLVE_SLENDER_PRODUCTS) : INFINITY;
+    bound_iterations(matrix, shape, cost, enough, &filled, options);
     if (by_multigrid)
         snprintf(why, RITZ_CHOICE_TEXT,
                  "cg: the part is about %.2g times as long as thick, for which multigrid takes less time than a "
