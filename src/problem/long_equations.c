@@ -9,16 +9,25 @@
 
 /* Ties, of which there are many, have up to as many terms as a face of order 7 has nodes. */
 enum { TERMS_MOST = (RITZ_MAX_ORDER + 1) * (RITZ_MAX_ORDER + 1) };
-/* Where a node follows a mean, the eigenvalue is small, and the equation may stay while its blocks are this part of the matrix. */
-static const double few_blocks = 0.05;
+/* Where a node follows a mean, the eigenvalue is small, and the equation stays while its blocks are this part of the matrix. */
+static const double few_blocks = 0.25;
 
 static int64_t first_term(const ritz_equations *e, int64_t i)
 {
     return i > 0 ? e->end[i - 1] : 0;
 }
 
-/* Whether multigrid is better made without equation i, whose first unknown is the one that is eliminated: as the sum of its others
-   times coefficients, the squares of which tell how many times stiffer they become. */
+/* Whether an equation determines this unknown. */
+static bool follows_others(const ritz_drive *drive, int64_t dof)
+{
+    const ritz_constraints *c = drive->constraints;
+    return dof < ritz_space_n_dofs(drive->space) && ritz_is_marked(drive->dependence->gone, c->n_components, dof) &&
+           !ritz_is_marked(c->fixed, c->n_components, dof);
+}
+
+/* Whether multigrid is better made without equation i, the first unknown of which is the one that is eliminated: the sum of the others
+   times coefficients, whose squares tell how many times stiffer they become. A mean over nodes of a rigid face stays: that moves with
+   few unknowns, others of which would be left without it. */
 static bool is_long(const ritz_drive *drive, int64_t i)
 {
     const ritz_equations *e = &drive->constraints->equations;
@@ -27,8 +36,11 @@ static bool is_long(const ritz_drive *drive, int64_t i)
     double squares = 0;
     if (n <= TERMS_MOST)
         return false;
-    for (int64_t k = first + 1; k < e->end[i]; k++)
+    for (int64_t k = first + 1; k < e->end[i]; k++) {
         squares += e->weight[k] * e->weight[k];
+        if (e->n_extra > 0 && follows_others(drive, e->dof[k]))
+            return false;
+    }
     return squares > e->weight[first] * e->weight[first] || (double)n * (double)n > few_blocks * n_blocks;
 }
 
