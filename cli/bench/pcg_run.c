@@ -10,16 +10,12 @@
 
 /* ---- The system ---- */
 
-static ritz_status take_diagonal(ritz_device *device, ritz_pcg_system *s)
+static ritz_status take_diagonal(ritz_pcg_system *s)
 {
     ritz_status status = RITZ_OK;
-    ritz_buffer *diagonal = NULL;
     RITZ_NEW(s->diagonal, s->n);
-    RITZ_TRY(ritz_buffer_create(device, s->n * ritz_real_bytes(s->original->precision), "the diagonal", &diagonal));
-    RITZ_TRY(ritz_matrix_diagonal(s->original, diagonal));
-    RITZ_TRY(ritz_matrix_read_vector(s->original, diagonal, s->diagonal));
+    RITZ_TRY(ritz_matrix_read_diagonal(s->original, s->diagonal));
 done:
-    ritz_buffer_destroy(&diagonal);
     return status;
 }
 
@@ -36,7 +32,7 @@ ritz_status ritz_pcg_from_mesh(ritz_device *device, const ritz_bench_mesh *mesh,
     s->n = ritz_matrix_n_rows(s->original);
     RITZ_NEW(s->b, s->n);
     RITZ_TRY(ritz_matrix_read_vector(s->original, system->rhs, s->b));
-    RITZ_TRY(take_diagonal(device, s));
+    RITZ_TRY(take_diagonal(s));
 done:
     ritz_system_destroy(&system);
     if (status != RITZ_OK)
@@ -87,7 +83,7 @@ ritz_status ritz_pcg_from_file(ritz_device *device, const char *path, int block,
                  (long long)s->n, (long long)ritz_matrix_n_columns(s->original));
     RITZ_NEW(s->b, s->n);
     RITZ_TRY(rhs ? read_vector(rhs, s->n, s->b) : multiply_ones(s));
-    RITZ_TRY(take_diagonal(device, s));
+    RITZ_TRY(take_diagonal(s));
 done:
     ritz_rows_destroy(&rows);
     if (status != RITZ_OK)

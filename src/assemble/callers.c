@@ -439,18 +439,14 @@ static ritz_status set_eliminated(const ritz_assembler *a, const elimination *e,
     const ritz_matrix *matrix = a->system->matrix;
     const int n_c = a->space->n_components;
     const int64_t n = ritz_space_n_dofs(a->space);
-    ritz_buffer *buffer = NULL;
     double *diagonal = NULL;
     RITZ_NEW(diagonal, n);
-    RITZ_TRY(ritz_buffer_create(a->device, n * ritz_real_bytes(matrix->precision), "the diagonal", &buffer));
-    RITZ_TRY(ritz_matrix_diagonal(matrix, buffer));
-    RITZ_TRY(ritz_matrix_read_vector(matrix, buffer, diagonal));
+    RITZ_TRY(ritz_matrix_read_diagonal(matrix, diagonal));
     for (int64_t i = 0; i < n; i++)
         if (e->gone[i / n_c] >> i % n_c & 1)
             rhs[i] = ritz_prescribed_row(matrix->precision, diagonal[i], e->offset[i]);
 done:
     ritz_free(diagonal);
-    ritz_buffer_destroy(&buffer);
     return status;
 }
 

@@ -409,6 +409,18 @@ done:
     return status;
 }
 
+ritz_status ritz_matrix_read_diagonal(const ritz_matrix *m, double *diagonal)
+{
+    ritz_status status = RITZ_OK;
+    ritz_buffer *buffer = NULL;
+    RITZ_TRY(ritz_buffer_create(m->device, m->n_unknowns * ritz_real_bytes(m->precision), "the diagonal", &buffer));
+    RITZ_TRY(ritz_matrix_diagonal(m, buffer));
+    RITZ_TRY(ritz_matrix_read_vector(m, buffer, diagonal));
+done:
+    ritz_buffer_destroy(&buffer);
+    return status;
+}
+
 int64_t ritz_matrix_product_bytes(const ritz_matrix *m)
 {
     return m->storage->product_bytes(m);

@@ -113,6 +113,8 @@ ritz_status ritz_matrix_count_partials(const ritz_matrix *matrix, const ritz_pro
 
 /* diagonal[n_unknowns] = the scalar diagonal of A, which must be square. */
 ritz_status ritz_matrix_diagonal(const ritz_matrix *matrix, ritz_buffer *diagonal);
+/* The same into an array of the host's. */
+ritz_status ritz_matrix_read_diagonal(const ritz_matrix *matrix, double *diagonal);
 /* ritz_matrix_convert of D^1/2 A D^1/2 for a square A, D the diagonal matrix of weight[n_unknowns], positive numbers of
    the precision of A's vectors; NULL: of A. */
 ritz_status ritz_matrix_convert_scaled(const ritz_matrix *from, const ritz_matrix_options *options, int block,

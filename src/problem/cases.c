@@ -261,18 +261,13 @@ ritz_status ritz_load_case_base_read(const ritz_drive *drive, ritz_load_case_bas
     ritz_status status = RITZ_OK;
     const ritz_matrix *matrix = drive->system->matrix;
     const int64_t n = ritz_space_n_dofs(drive->space);
-    ritz_buffer *diagonal = NULL;
     RITZ_NEW(base->rhs, n);
     RITZ_TRY(ritz_matrix_read_vector(matrix, drive->system->rhs, base->rhs));
     if (drive->case_values) {
         RITZ_NEW(base->diagonal, n);
-        RITZ_TRY(ritz_buffer_create(drive->problem->device, n * ritz_real_bytes(matrix->precision), "the diagonal",
-                                    &diagonal));
-        RITZ_TRY(ritz_matrix_diagonal(matrix, diagonal));
-        RITZ_TRY(ritz_matrix_read_vector(matrix, diagonal, base->diagonal));
+        RITZ_TRY(ritz_matrix_read_diagonal(matrix, base->diagonal));
     }
 done:
-    ritz_buffer_destroy(&diagonal);
     return status;
 }
 

@@ -12,13 +12,8 @@ enum { TERMS_MOST = (RITZ_MAX_ORDER + 1) * (RITZ_MAX_ORDER + 1) };
 /* Where a node follows a mean, the eigenvalue is small, and the equation stays while its blocks are this part of the matrix. */
 static const double few_blocks = 0.25;
 
-static int64_t first_term(const ritz_equations *e, int64_t i)
-{
-    return i > 0 ? e->end[i - 1] : 0;
-}
-
-/* Whether an equation determines this unknown. */
-static bool follows_others(const ritz_drive *drive, int64_t dof)
+/* Whether an equation determines this unknown, by what all of them make. */
+static bool is_determined(const ritz_drive *drive, int64_t dof)
 {
     const ritz_constraints *c = drive->constraints;
     return dof < ritz_space_n_dofs(drive->space) && ritz_is_marked(drive->dependence->gone, c->n_components, dof) &&
@@ -32,13 +27,13 @@ static bool is_long(const ritz_drive *drive, int64_t i)
 {
     const ritz_equations *e = &drive->constraints->equations;
     const double n_blocks = (double)drive->system->matrix->n_blocks;
-    const int64_t first = first_term(e, i), n = e->end[i] - first;
+    const int64_t first = ritz_equations_first(e, i), n = e->end[i] - first;
     double squares = 0;
     if (n <= TERMS_MOST)
         return false;
     for (int64_t k = first + 1; k < e->end[i]; k++) {
         squares += e->weight[k] * e->weight[k];
-        if (e->n_extra > 0 && follows_others(drive, e->dof[k]))
+        if (e->n_extra > 0 && is_determined(drive, e->dof[k]))
             return false;
     }
     return squares > e->weight[first] * e->weight[first] || (double)n * (double)n > few_blocks * n_blocks;
@@ -49,41 +44,8 @@ static int64_t count_long_terms(const ritz_drive *drive)
     const ritz_equations *e = &drive->constraints->equations;
     int64_t n = 0;
     for (int64_t i = 0; i < e->n; i++)
-        n += is_long(drive, i) ? e->end[i] - first_term(e, i) : 0;
+        n += is_long(drive, i) ? e->end[i] - ritz_equations_first(e, i) : 0;
     return n;
-}
-
-/* The drive's constraints without long equations. */
-static ritz_status copy_short(const ritz_drive *drive, ritz_constraints **copy)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_equations *e = &drive->constraints->equations;
-    RITZ_TRY(ritz_copy_prescribed(drive, copy));
-    (*copy)->equations.n_extra = e->n_extra;
-    for (int64_t i = 0; i < e->n; i++) {
-        const int64_t first = first_term(e, i);
-        if (!is_long(drive, i))
-            RITZ_TRY(ritz_constraints_add_equation(*copy, (int)(e->end[i] - first), e->dof + first, e->weight + first,
-                                                   e->value[i]));
-    }
-done:
-    return status;
-}
-
-static ritz_status read_diagonal(const ritz_drive *drive, double **diagonal)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_matrix *matrix = drive->system->matrix;
-    const int64_t n = ritz_space_n_dofs(drive->space);
-    ritz_buffer *buffer = NULL;
-    RITZ_NEW(*diagonal, n);
-    RITZ_TRY(
-        ritz_buffer_create(drive->problem->device, n * ritz_real_bytes(matrix->precision), "the diagonal", &buffer));
-    RITZ_TRY(ritz_matrix_diagonal(matrix, buffer));
-    RITZ_TRY(ritz_matrix_read_vector(matrix, buffer, *diagonal));
-done:
-    ritz_buffer_destroy(&buffer);
-    return status;
 }
 
 /* Springs for equation i: together about as stiff as a part as large as its unknowns' face (edge in the plane), which has n cells,
@@ -91,7 +53,8 @@ done:
 static void add_springs(const ritz_drive *drive, int64_t i, const double *diagonal, ritz_spring *springs, int64_t *n)
 {
     const ritz_equations *e = &drive->constraints->equations;
-    const int64_t first = first_term(e, i), terms = e->end[i] - first, n_dofs = ritz_space_n_dofs(drive->space);
+    const int64_t first = ritz_equations_first(e, i), terms = e->end[i] - first,
+                  n_dofs = ritz_space_n_dofs(drive->space);
     const double share = drive->mesh->dim == 3 ? sqrt((double)terms) : (double)terms;
     double largest = 0, least = INFINITY;
     for (int64_t k = first; k < e->end[i]; k++) {
@@ -106,6 +69,25 @@ static void add_springs(const ritz_drive *drive, int64_t i, const double *diagon
                                             .stiffness = least / share * fabs(e->weight[k]) / largest};
 }
 
+/* Into *constraints the equations that are not long, and springs for those that are. */
+static ritz_status split_equations(const ritz_drive *drive, const double *diagonal, ritz_constraints *constraints,
+                                   ritz_spring *springs, int64_t *n_springs)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_equations *e = &drive->constraints->equations;
+    constraints->equations.n_extra = e->n_extra;
+    for (int64_t i = 0; i < e->n; i++) {
+        const int64_t first = ritz_equations_first(e, i);
+        if (is_long(drive, i))
+            add_springs(drive, i, diagonal, springs, n_springs);
+        else
+            RITZ_TRY(ritz_constraints_add_equation(constraints, (int)(e->end[i] - first), e->dof + first,
+                                                   e->weight + first, e->value[i]));
+    }
+done:
+    return status;
+}
+
 ritz_status ritz_make_precondition_matrix(const ritz_drive *drive, ritz_near_nullspace *made,
                                           ritz_solve_options *options)
 {
@@ -117,14 +99,13 @@ ritz_status ritz_make_precondition_matrix(const ritz_drive *drive, ritz_near_nul
     int64_t n = drive->n_springs, n_terms;
     if (drive->solver || options->preconditioner != RITZ_MULTIGRID || (n_terms = count_long_terms(drive)) == 0)
         return RITZ_OK;
-    RITZ_TRY(copy_short(drive, &constraints));
-    RITZ_TRY(read_diagonal(drive, &diagonal));
+    RITZ_NEW(diagonal, ritz_space_n_dofs(drive->space));
+    RITZ_TRY(ritz_matrix_read_diagonal(drive->system->matrix, diagonal));
     RITZ_NEW(springs, n + n_terms);
     if (n > 0)
         memcpy(springs, drive->springs, (size_t)n * sizeof *springs);
-    for (int64_t i = 0; i < e->n; i++)
-        if (is_long(drive, i))
-            add_springs(drive, i, diagonal, springs, &n);
+    RITZ_TRY(ritz_copy_prescribed(drive, &constraints));
+    RITZ_TRY(split_equations(drive, diagonal, constraints, springs, &n));
     RITZ_TRY(ritz_assemble_with(drive, constraints, springs, n, &made->system));
     options->precondition_matrix = made->system->matrix;
     if (constraints->equations.n == 0)

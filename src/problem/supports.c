@@ -473,7 +473,7 @@ ritz_status ritz_add_equations(const ritz_drive *drive, const ritz_load_case *lo
     RITZ_TRY(ritz_add_ties(drive, !load_case, constraints));
     const ritz_equations *e = &constraints->equations;
     for (int64_t i = 0; i < e->n; i++)
-        tie_of[e->dof[i ? e->end[i - 1] : 0] / constraints->n_components] = i + 1;
+        tie_of[e->dof[ritz_equations_first(e, i)] / constraints->n_components] = i + 1;
     RITZ_TRY(add_directions(drive, load_case, tie_of, constraints, directions));
     RITZ_TRY(ritz_add_rigid_and_linear(drive, constraints));
 done:

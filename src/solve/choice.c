@@ -79,18 +79,14 @@ static ritz_status has_negative_diagonal(const ritz_matrix *matrix, bool *negati
 {
     ritz_status status = RITZ_OK;
     const int64_t n = ritz_matrix_n_rows(matrix);
-    ritz_buffer *buffer = NULL;
     double *diagonal = NULL;
-    RITZ_TRY(ritz_buffer_create(matrix->device, n * ritz_real_bytes(matrix->precision), "the diagonal", &buffer));
-    RITZ_TRY(ritz_matrix_diagonal(matrix, buffer));
     RITZ_NEW(diagonal, n);
-    RITZ_TRY(ritz_buffer_read_reals(buffer, matrix->precision, 0, diagonal, n));
+    RITZ_TRY(ritz_matrix_read_diagonal(matrix, diagonal));
     *negative = false;
     for (int64_t i = 0; i < n && !*negative; i++)
         *negative = diagonal[i] < 0;
 done:
     ritz_free(diagonal);
-    ritz_buffer_destroy(&buffer);
     return status;
 }
 

@@ -71,6 +71,12 @@ typedef struct ritz_equations {
     int64_t n_extra; /* unknowns beside those of the space */
 } ritz_equations;
 
+/* The first term of equation i. */
+static inline int64_t ritz_equations_first(const ritz_equations *equations, int64_t i)
+{
+    return i > 0 ? equations->end[i - 1] : 0;
+}
+
 /* Prescribed values. */
 struct ritz_constraints {
     const ritz_space *space; /* borrowed */

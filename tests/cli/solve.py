@@ -275,7 +275,7 @@ def direct(bench):
 
 
 def long_equations(bench):
-    """Means over faces, beside a support and as the only ones, and of two bodies: multigrid is made without them."""
+    """Means over faces, beside a support and as the only ones: multigrid is made without them."""
     means = lambda *terms: ["equations:", *[f"  - {{terms: [{term}]}}" for term in terms]]
     of = lambda group, *components: [f"{{group: {group}, component: {c}}}" for c in components]
     head = ["physics: elasticity", "materials: [{group: body, young: 2e11, poisson: 0.3}]", "output: none"]
