@@ -50,11 +50,12 @@ static void choose_tile(const ritz_case *c, const ritz_device_info *limits, cons
 }
 
 /* Points at once: as many as are given and fit; else all, or equal parts of them that keep within the room of a group. */
-static int64_t choose_points(const ritz_device_info *limits, int64_t n_points, int64_t bytes, int64_t given)
+static int64_t choose_points(const ritz_case *c, const ritz_device_info *limits, int64_t n_points, int64_t bytes,
+                             int64_t given)
 {
-    const int64_t most = ritz_plan_local_memory(limits) / bytes / 4 * 4,
-                  wanted = ritz_max64(ritz_plan_tuned(limits, RITZ_MMA_LOCAL_BYTES) / bytes / 4 * 4,
-                                      ritz_plan_tuned(limits, RITZ_MMA_LEAST_POINTS));
+    const int64_t room = (int64_t)ritz_plan_tuned_for(c, limits, RITZ_MMA_LOCAL_BYTES),
+                  most = ritz_plan_local_memory(limits) / bytes / 4 * 4,
+                  wanted = ritz_max64(room / bytes / 4 * 4, ritz_plan_tuned(limits, RITZ_MMA_LEAST_POINTS));
     if (given)
         return ritz_min64(ritz_round_up(given, 4), most);
     const int64_t fitting = ritz_min64(wanted, most);
@@ -81,7 +82,7 @@ static ritz_status plan_mma(const ritz_case *c, const ritz_device_info *limits, 
     const int64_t stride = row_stride(size.n_shape, tile_m, tile_n),
                   bytes = ritz_max64(1, point_bytes(c, &size, stride));
     const int64_t n_points = ritz_round_up(size.n_quad, 4);
-    const int64_t points = choose_points(limits, n_points, bytes, parameters[POINTS]);
+    const int64_t points = choose_points(c, limits, n_points, bytes, parameters[POINTS]);
     if (points < 4)
         return ritz_fail(
             RITZ_ERROR_DEVICE,

@@ -32,13 +32,6 @@ static bool tensor_applies(const ritz_case *c, const ritz_device_info *limits)
     return true;
 }
 
-static double tune_tensor(const ritz_case *c, const ritz_device_info *limits, ritz_constant constant)
-{
-    ritz_fact facts[RITZ_CASE_FACTS];
-    ritz_case_facts(c, facts);
-    return ritz_tuned(limits, constant, facts, RITZ_CASE_FACTS);
-}
-
 static ritz_tensor_space space_of(const int32_t *p)
 {
     return (ritz_tensor_space){p[FIELD], p[PROJECTED]};
@@ -64,7 +57,8 @@ static int32_t choose_code(const ritz_case *c, const ritz_device_info *limits, c
 {
     enum { MOST_TERMS = 4000 };
     const int64_t terms = pattern->n_pairs * count_terms(pattern), entries = (int64_t)c->n_components * c->n_components;
-    const bool wanted = asked == RITZ_PLAN_CHOOSES ? (double)terms <= tune_tensor(c, limits, RITZ_TENSOR_CODE) : asked;
+    const bool wanted =
+        asked == RITZ_PLAN_CHOOSES ? (double)terms <= ritz_plan_tuned_for(c, limits, RITZ_TENSOR_CODE) : asked;
     return wanted && terms * entries <= MOST_TERMS;
 }
 
@@ -74,16 +68,16 @@ static void choose_batch(const ritz_case *c, const ritz_device_info *limits, con
                          const int32_t *asked, int32_t *p)
 {
     const int64_t vector_bytes = count_numbers(c, pattern) * p[LANES] * ritz_real_bytes(c->precision);
-    const int64_t room = p[CODE] ? 0 : (int64_t)tune_tensor(c, limits, RITZ_TENSOR_LOCAL_BYTES);
+    const int64_t room = p[CODE] ? 0 : (int64_t)ritz_plan_tuned_for(c, limits, RITZ_TENSOR_LOCAL_BYTES);
     const int64_t held = ritz_min64(room, ritz_plan_local_memory(limits)) / vector_bytes;
-    const int64_t tuned = (int64_t)tune_tensor(c, limits, RITZ_TENSOR_GROUP);
+    const int64_t tuned = (int64_t)ritz_plan_tuned_for(c, limits, RITZ_TENSOR_GROUP);
     const int64_t group = ritz_max64(1, ritz_min64(tuned, limits->work_group_size) / p[ITEMS]);
     p[CONCURRENT] =
         asked[CONCURRENT] ? asked[CONCURRENT] : (int32_t)(held > 0 && held < group ? (group + 1) / 2 : group);
     p[GEOMETRY] =
         p[CODE] ? 0 : ritz_plan_given_or(asked[GEOMETRY], held >= p[CONCURRENT]); /* for K that is read once a batch */
     p[ELEMENTS] = asked[ELEMENTS] ? asked[ELEMENTS] : 1;
-    const int64_t most = (int64_t)tune_tensor(c, limits, RITZ_TENSOR_ROUNDS), fit = held / p[CONCURRENT];
+    const int64_t most = (int64_t)ritz_plan_tuned_for(c, limits, RITZ_TENSOR_ROUNDS), fit = held / p[CONCURRENT];
     const int32_t least = p[CONCURRENT] * p[LANES] * p[ELEMENTS];
     const int32_t rounds = p[GEOMETRY] ? (int32_t)ritz_max64(1, ritz_min64(most, fit) / p[ELEMENTS]) : 1;
     p[BATCH] = asked[BATCH] ? (int32_t)ritz_round_up(asked[BATCH], least) : least * rounds;
@@ -92,18 +86,18 @@ static void choose_batch(const ritz_case *c, const ritz_device_info *limits, con
 static void choose_parameters(const ritz_case *c, const ritz_device_info *limits, const ritz_tensor_pattern *pattern,
                               const int32_t *asked, int32_t *p)
 {
-    p[LANES] =
-        ritz_plan_lanes(c, limits, asked[LANES] ? asked[LANES] : (int32_t)tune_tensor(c, limits, RITZ_TENSOR_LANES));
+    p[LANES] = ritz_plan_lanes(
+        c, limits, asked[LANES] ? asked[LANES] : (int32_t)ritz_plan_tuned_for(c, limits, RITZ_TENSOR_LANES));
     p[CODE] = choose_code(c, limits, pattern, asked[CODE]);
     p[ITEMS] = p[CODE] ? 1 : (int32_t)ritz_max64(1, ritz_min64(asked[ITEMS], pattern->n_pairs));
     choose_batch(c, limits, pattern, asked, p);
-    const int64_t pairs = asked[PAIRS] ? asked[PAIRS] : (int64_t)tune_tensor(c, limits, RITZ_TENSOR_PAIRS);
+    const int64_t pairs = asked[PAIRS] ? asked[PAIRS] : (int64_t)ritz_plan_tuned_for(c, limits, RITZ_TENSOR_PAIRS);
     p[PAIRS] = p[CODE] ? 1 : (int32_t)ritz_min64(pairs, pattern->n_pairs);
     p[WRITE] = ritz_plan_given_or(asked[WRITE], 1);
     p[STORE] = ritz_plan_given_or(asked[STORE], 1);
     p[UNROLL] = ritz_plan_given_or(asked[UNROLL], 1);
-    p[GATHER] =
-        asked[GATHER] == RITZ_PLAN_CHOOSES ? (int32_t)tune_tensor(c, limits, RITZ_TENSOR_GATHER) : asked[GATHER];
+    p[GATHER] = asked[GATHER] == RITZ_PLAN_CHOOSES ? (int32_t)ritz_plan_tuned_for(c, limits, RITZ_TENSOR_GATHER)
+                                                   : asked[GATHER];
     p[STREAM] = p[WRITE] ? ritz_plan_given_or(asked[STREAM], (int32_t)ritz_plan_tuned(limits, RITZ_LOOPS_STREAM)) : 0;
 }
 
@@ -113,7 +107,7 @@ static int64_t choose_sharing(const ritz_case *c, const ritz_device_info *limits
 {
     const int64_t rounds = (pattern->n_pairs + p[PAIRS] * p[ITEMS] - 1) / ((int64_t)p[PAIRS] * p[ITEMS]);
     const int64_t entries = pattern->n_pairs * c->n_components * c->n_components;
-    const int64_t most = entries / (int64_t)tune_tensor(c, limits, RITZ_TENSOR_SHARE);
+    const int64_t most = entries / (int64_t)ritz_plan_tuned_for(c, limits, RITZ_TENSOR_SHARE);
     return p[CODE] ? 1 : ritz_max64(1, ritz_min64(rounds, most));
 }
 
@@ -158,7 +152,7 @@ static ritz_status plan_tensor(const ritz_case *c, const ritz_device_info *limit
     choose_parameters(c, limits, &pattern, parameters, p);
     plan->input = p[GATHER] ? RITZ_INPUT_GATHERED : RITZ_INPUT_SETS;
     const int32_t width = p[WRITE] ? p[CONCURRENT] * p[LANES] : 1;
-    plan->layout = tune_tensor(c, limits, RITZ_TENSOR_PLANES) != 0
+    plan->layout = ritz_plan_tuned_for(c, limits, RITZ_TENSOR_PLANES) != 0
                        ? ritz_layout_planes(c, width, c->traits.symmetric, pattern.n_shape)
                        : ritz_layout_blocks(c, width, c->traits.symmetric);
     plan->set_elements = p[BATCH];

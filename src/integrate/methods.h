@@ -28,6 +28,14 @@ static inline int64_t ritz_plan_tuned(const ritz_device_info *limits, ritz_const
 {
     return (int64_t)ritz_tuned(limits, constant, NULL, 0);
 }
+/* A constant of the device that depends on the case. */
+static inline double ritz_plan_tuned_for(const ritz_case *the_case, const ritz_device_info *limits,
+                                         ritz_constant constant)
+{
+    ritz_fact facts[RITZ_CASE_FACTS];
+    ritz_case_facts(the_case, facts);
+    return ritz_tuned(limits, constant, facts, RITZ_CASE_FACTS);
+}
 /* Work-groups in flight: as many as are asked for, or `per_unit` of a compute unit. */
 static inline int64_t ritz_plan_workers(const ritz_device_info *limits, int32_t asked, ritz_constant per_unit)
 {

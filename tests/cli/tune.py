@@ -332,7 +332,7 @@ def test_products(bench):
     check(heights == {run["slice_height"] for run in spmv["runs"]}, f"{found} {spmv}")
 
 
-# Nanoseconds an element on an H100 (ritz bench higher-order, ritz tune), by precision, cell, form and order.
+# Nanoseconds an element on an H100 (ritz bench higher-order, ritz integrate), by precision, cell, form and order.
 H100 = {
     "f64 tet poisson 1": {"sqs": 0.0809, "qss": 0.0818, "lanes": 0.324, "tiles": 0.764},
     "f64 tet convection-diffusion 1": {"qss": 0.146, "sqs": 0.146, "lanes": 0.364, "tiles": 1.0},
@@ -342,21 +342,35 @@ H100 = {
     "f64 prism elasticity 1": {"sqs": 1.34, "lanes": 2.1, "qss": 15},
     "f64 hex poisson 1": {"qss": 0.225, "sqs": 0.965, "lanes": 3.59},
     "f64 hex elasticity 1": {"sqs": 2.36, "tiles": 2.91, "lanes": 4.7, "qss": 23},
-    "f64 prism elasticity 2": {"mma": 15, "tiles": 16, "factor": 51, "lanes": 70},
-    "f64 hex poisson 2": {"mma": 13, "factor": 17, "tiles": 28, "lanes": 197},
-    "f64 hex elasticity 2": {"mma": 34, "tiles": 48, "factor": 154, "lanes": 218},
+    "f64 quad poisson 2": {"qss": 0.341, "sqs": 0.555, "tiles": 1.80, "mma": 1.82, "factor": 2.45, "lanes": 2.96},
+    "f64 quad plane-stress 2": {"sqs": 0.824, "tiles": 2.00, "mma": 2.48, "lanes": 5.01, "factor": 11.0},
+    "f64 prism poisson 2": {"factor": 3.51, "mma": 6.5, "sqs": 7.05, "tiles": 10.5, "lanes": 60},
+    "f64 prism elasticity 2": {"mma": 15, "tiles": 16, "factor": 29, "lanes": 70},
+    "f64 hex poisson 2": {"factor": 8.7, "mma": 13, "tiles": 28, "lanes": 197},
+    "f64 hex convection-diffusion 2": {"factor": 16, "tiles": 40, "mma": 46, "sqs": 169},
+    "f64 hex elasticity 2": {"mma": 34, "tiles": 50, "factor": 65, "lanes": 218},
+    "f64 quad poisson 3": {"factor": 2.21, "mma": 2.87, "tiles": 4.09, "lanes": 16.8},
+    "f64 quad convection-diffusion 3": {"factor": 3.02, "mma": 4.03, "tiles": 6.6},
+    "f64 quad plane-stress 3": {"mma": 4.5, "tiles": 7.4, "factor": 8.0},
     "f64 prism poisson 3": {"factor": 16, "mma": 58, "tiles": 77, "lanes": 769},
-    "f64 prism elasticity 3": {"tiles": 111, "mma": 114, "factor": 195, "lanes": 795},
-    "f64 hex poisson 3": {"factor": 40, "mma": 81, "tiles": 143, "lanes": 2352},
-    "f64 hex elasticity 3": {"mma": 345, "tiles": 416, "factor": 605, "lanes": 2807},
+    "f64 prism elasticity 3": {"mma": 86, "tiles": 119, "factor": 160, "lanes": 795},
+    "f64 hex poisson 3": {"factor": 35, "mma": 69, "tiles": 143, "lanes": 2352},
+    "f64 hex elasticity 3": {"mma": 311, "tiles": 412, "factor": 543, "lanes": 2807},
     "f64 prism poisson 4": {"factor": 50, "mma": 164, "tiles": 272, "lanes": 4319},
-    "f64 prism elasticity 4": {"factor": 468, "mma": 606, "tiles": 887, "lanes": 5332},
-    "f64 hex poisson 4": {"factor": 224, "mma": 409, "tiles": 825, "lanes": 34350},
-    "f64 hex elasticity 4": {"factor": 2496, "mma": 2894, "tiles": 3582, "lanes": 56680},
+    "f64 prism elasticity 4": {"factor": 546, "mma": 658, "tiles": 907, "lanes": 5332},
+    "f64 hex poisson 4": {"factor": 136, "mma": 409, "tiles": 825, "lanes": 34350},
+    "f64 hex elasticity 4": {"factor": 1900, "mma": 2380, "tiles": 3930, "lanes": 56680},
+    "f64 quad plane-stress 6": {"mma": 69, "tiles": 78, "factor": 110},
+    "f64 quad poisson 7": {"factor": 24, "mma": 61, "tiles": 105},
     "f32 tet poisson 1": {"qss": 0.0428, "sqs": 0.0439, "lanes": 0.155, "tiles": 0.421},
     "f32 tet elasticity 1": {"sqs": 0.187, "qss": 0.189, "lanes": 0.356, "tiles": 0.472},
     "f32 prism poisson 1": {"qss": 0.0774, "sqs": 0.0824, "lanes": 0.509, "tiles": 0.772},
     "f32 prism elasticity 1": {"sqs": 0.351, "qss": 0.819, "tiles": 0.894, "lanes": 0.998},
+    "f32 quad poisson 3": {"factor": 1.10, "tiles": 2.72},
+    "f32 quad plane-stress 3": {"factor": 3.64, "tiles": 3.99},
+    "f32 prism elasticity 3": {"tiles": 61, "factor": 85},
+    "f32 hex elasticity 3": {"tiles": 174, "factor": 279},
+    "f32 quad plane-stress 6": {"factor": 38, "tiles": 64},
 }
 
 
