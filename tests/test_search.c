@@ -196,6 +196,33 @@ static void tries_what_is_near_first(void **unused)
     ritz_search_clear(&s);
 }
 
+static void predict_slow(void *context, const ritz_plan *p, ritz_configuration *c)
+{
+    (void)context;
+    (void)p;
+    c->predicted = c->least = (c->method == &slow ? 5 : 1) * 1e-9;
+}
+
+/* A method that the model expects to be five times slower comes after the parameters of the others; without a model,
+   before them, in the order of the list. */
+static void tries_what_is_far_off_last(void **unused)
+{
+    (void)unused;
+    static const ritz_method *const two[] = {&slow, &good};
+    for (int predicts = 0; predicts < 2; predicts++) {
+        ritz_case c;
+        make_case(&c);
+        bench b = {0};
+        ritz_search s = planted_search(&c, two, 2, &b, 8);
+        s.predict = predicts ? predict_slow : NULL;
+        OK(ritz_search_run(&s));
+        assert_true(s.complete && s.n > 10);
+        assert_int_equal(count_trials(&s, &slow, RITZ_TRIAL_TIMED), 1);
+        assert_ptr_equal(s.tried[predicts ? s.n - 1 : 0].method, &slow);
+        ritz_search_clear(&s);
+    }
+}
+
 /* A value that takes more than twice the best's time, and nothing beyond it: b = 16 is the first of those below 64. */
 static void leaves_what_is_beyond_slow(void **unused)
 {
@@ -715,6 +742,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_fastest),
         cmocka_unit_test(tries_what_is_near_first),
+        cmocka_unit_test(tries_what_is_far_off_last),
         cmocka_unit_test(leaves_what_is_beyond_slow),
         cmocka_unit_test(keeps_what_is_usual),
         cmocka_unit_test(goes_on),

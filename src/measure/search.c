@@ -9,6 +9,7 @@
 enum { OPEN = INT32_MIN, MOST_VALUES = 16, MOST_SWEEPS = 3, MOST_POWER = 1024, EACH_UP_TO = 8, ALL = 1 << 22 };
 enum { NEAREST = 2 };               /* values of each parameter that are tried before those farther off */
 static const double worth_more = 2; /* times the fastest: slower methods, and what is beyond such a value, are left */
+static const double far_off = 4;    /* times the least prediction: such methods come last, in case time runs out */
 static const double least_gain = 0.01; /* of the time, for another sweep over the parameters */
 static const double plans_share = 0.5; /* of the time that is left: planning combinations, the rest tries them */
 static const double golden = 0.6180339887498949;
@@ -315,29 +316,43 @@ static bool make_configuration(const ritz_search *s, const ritz_method *method, 
     return ritz_search_plan(s, c) == RITZ_OK;
 }
 
-/* Every method with its own plan; one without a plan is reported. */
-static ritz_status try_own_plans(ritz_search *s, clock_state *clock)
+/* Methods as they plan themselves; those without a plan are reported. */
+static ritz_status plan_methods(ritz_search *s, ritz_configuration *list, int *n)
 {
     ritz_status status = RITZ_OK;
-    ritz_configuration *list = NULL;
-    int64_t n = 0;
-    RITZ_NEW(list, s->n_methods);
+    *n = 0;
     for (int m = 0; m < s->n_methods; m++) {
         if (!s->methods[m]->applies(s->the_case, s->limits))
             continue;
-        list[n] = (ritz_configuration){.method = s->methods[m], .error = NAN};
-        if (ritz_search_plan(s, &list[n]) == RITZ_OK) {
-            n++;
+        ritz_configuration *own = &list[*n];
+        *own = (ritz_configuration){.method = s->methods[m], .error = NAN};
+        if (ritz_search_plan(s, own) == RITZ_OK) {
+            ++*n;
             continue;
         }
-        list[n].outcome = RITZ_TRIAL_REFUSED;
-        snprintf(list[n].reason, sizeof list[n].reason, "%s", ritz_message());
-        RITZ_TRY(ritz_search_add(s, &list[n]));
+        own->outcome = RITZ_TRIAL_REFUSED;
+        snprintf(own->reason, sizeof own->reason, "%s", ritz_message());
+        RITZ_TRY(ritz_search_add(s, own));
     }
-    RITZ_TRY(try_configurations(s, clock, list, n));
 done:
-    ritz_free(list);
     return status;
+}
+
+/* Puts those that the model does not expect to be far slower than the best before the others; how many. */
+static int move_near_first(ritz_configuration *list, int n)
+{
+    double least = INFINITY;
+    int n_near = 0;
+    for (int k = 0; k < n; k++)
+        least = fmin(least, list[k].predicted);
+    for (int k = 0; k < n; k++) {
+        if (list[k].predicted > far_off * least)
+            continue;
+        const ritz_configuration near = list[k];
+        list[k] = list[n_near];
+        list[n_near++] = near;
+    }
+    return n_near;
 }
 
 /* Point number k of a space. */
@@ -468,17 +483,17 @@ static int compare_seconds(const void *one, const void *other)
     return a->seconds < b->seconds ? -1 : a->seconds > b->seconds;
 }
 
-/* The fastest configuration of each method that has one, in `own`, the fastest method first; how many. */
-static int sort_methods(const ritz_search *s, ritz_configuration *own)
+/* Makes a list of methods one of their fastest configurations, the fastest first; INFINITY: it has no time. */
+static void take_fastest(const ritz_search *s, ritz_configuration *list, int n)
 {
-    int n = 0;
-    for (int m = 0; m < s->n_methods; m++) {
-        const ritz_configuration *best = ritz_search_best(s, s->methods[m]);
+    for (int k = 0; k < n; k++) {
+        const ritz_configuration *best = ritz_search_best(s, list[k].method);
         if (best)
-            own[n++] = *best;
+            list[k] = *best;
+        else
+            list[k].seconds = INFINITY;
     }
-    qsort(own, (size_t)n, sizeof *own, compare_seconds);
-    return n;
+    qsort(list, (size_t)n, sizeof *list, compare_seconds);
 }
 
 /* The parameters of a method around its configuration: all combinations of few, else one after the other. */
@@ -491,23 +506,37 @@ static ritz_status try_parameters(ritz_search *s, clock_state *clock, const ritz
                                                : descend_by_coordinates(s, clock, own->method, &all);
 }
 
+/* Methods as they plan themselves, then their parameters, from the fastest method to those twice as slow as the best. */
+static ritz_status try_methods(ritz_search *s, clock_state *clock, ritz_configuration *list, int n)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(try_configurations(s, clock, list, n));
+    take_fastest(s, list, n);
+    for (int k = 0; k < n && list[k].seconds < INFINITY; k++)
+        if (s->exhaustive || list[k].seconds <= worth_more * ritz_search_best(s, NULL)->seconds)
+            RITZ_TRY(try_parameters(s, clock, &list[k], s->whole_up_to));
+done:
+    return status;
+}
+
 ritz_status ritz_search_run(ritz_search *s)
 {
     ritz_status status = RITZ_OK;
     clock_state clock = {.start = ritz_seconds()};
     ritz_configuration *own = NULL;
+    int n = 0;
     s->complete = false;
     if (s->first) {
         ritz_configuration first = *s->first;
         RITZ_TRY(try_configuration(s, &clock, &first));
     }
-    RITZ_TRY(try_own_plans(s, &clock));
     RITZ_NEW(own, s->n_methods);
-    const int n = sort_methods(s, own);
-    for (int k = 0; k < n; k++)
-        if (s->exhaustive || own[k].seconds <= worth_more * ritz_search_best(s, NULL)->seconds)
-            RITZ_TRY(try_parameters(s, &clock, &own[k], s->whole_up_to));
-    for (int k = 0; k < n && s->exhaustive; k++)
+    RITZ_TRY(plan_methods(s, own, &n));
+    const int n_near = move_near_first(own, n);
+    RITZ_TRY(try_methods(s, &clock, own, n_near));
+    RITZ_TRY(try_methods(s, &clock, own + n_near, n - n_near));
+    take_fastest(s, own, n);
+    for (int k = 0; k < n && s->exhaustive && own[k].seconds < INFINITY; k++)
         RITZ_TRY(try_parameters(s, &clock, &own[k], ALL));
     s->complete = !clock.is_over;
 done:

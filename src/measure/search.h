@@ -79,8 +79,9 @@ ritz_status ritz_search_plan(const ritz_search *search, ritz_configuration *conf
 const ritz_configuration *ritz_search_find(const ritz_search *search, const ritz_configuration *configuration);
 /* A configuration that the caller has tried. */
 ritz_status ritz_search_add(ritz_search *search, const ritz_configuration *configuration);
-/* Tries: first all methods as they plan themselves, those of the least predicted time first; then the parameters of
-   each, from the fastest method to those twice as slow, or to the slowest where it is exhaustive. */
+/* Tries: first methods as they plan themselves, those of the least predicted time first; then the parameters of
+   each, from the fastest method to those twice as slow, or to the slowest where it is exhaustive. Methods that the model
+   expects to take over four times the least come after all that, in the same way. */
 ritz_status ritz_search_run(ritz_search *search);
 /* Tries them in turns, five times or while there is time for a whole turn until `end` (as ritz_seconds; 0: no end), once
    at least: each has the median of its times then. One that fails stays failed. */
