@@ -2,6 +2,8 @@
    rounding of its vectors, so that plain conjugate gradients are right. */
 #include "solve/krylov.h"
 
+#include <math.h>
+
 enum { DEGREE = 2 }; /* of smoothers */
 
 bool ritz_multigrid_holds(const ritz_matrix *matrix, int unknowns_per_node)
@@ -36,6 +38,24 @@ static void fill_options(const ritz_matrix *matrix, ritz_solve_options *o)
 static ritz_multigrid *get_multigrid(const krylov *k)
 {
     return k->preconditioner.own;
+}
+
+/* A number on the diagonal that is not positive would be found in the iterations, and taken for the system's. */
+static ritz_status check_diagonal(const ritz_matrix *given)
+{
+    ritz_status status = RITZ_OK;
+    double *diagonal = NULL;
+    RITZ_NEW(diagonal, given->n_unknowns);
+    RITZ_TRY(ritz_matrix_read_diagonal(given, diagonal));
+    for (int64_t i = 0; i < given->n_unknowns; i++)
+        RITZ_REQUIRE(
+            diagonal[i] > 0 && isfinite(diagonal[i]), RITZ_ERROR_INPUT,
+            "precondition_matrix has %g on its diagonal in row %lld, where conjugate gradients need a positive "
+            "number; make it of the system's terms that hold each unknown",
+            diagonal[i], (long long)i);
+done:
+    ritz_free(diagonal);
+    return status;
 }
 
 /* Whether the given matrix can stand in for the system's. */
@@ -79,6 +99,8 @@ static ritz_status create_kind(krylov *k)
                                             .updatable = p->updatable};
     if (p->matrix)
         RITZ_TRY(check_given(p->matrix, k->matrix, p->updatable));
+    if (p->matrix && k->method->positive_definite)
+        RITZ_TRY(check_diagonal(p->matrix));
     RITZ_TRY(ritz_multigrid_create(matrix, &options, &m));
     k->preconditioner.own = m;
 done:

@@ -440,6 +440,9 @@ def test_rigid_motions_may_come_from_coordinates():
     assert again.iterations == same.iterations
     with pytest.raises(ritz.Error, match="multigrid cannot be made of a matrix of"):
         ritz.Solver(matrix, preconditioner="multigrid", coordinates=space.points, precondition_matrix=ritz.Matrix.from_scipy(matrix.to_scipy()))
+    plain, turned = (ritz.Matrix.from_scipy(sign * matrix.to_scipy()) for sign in (1, -1))
+    with pytest.raises(ritz.Error, match="precondition_matrix has -.* on its diagonal in row"):
+        ritz.Solver(plain, preconditioner="multigrid", near_nullspace=space.rigid_motions(), precondition_matrix=turned)
 
 
 def test_coarse_level_of_a_matrix_without_blocks():
