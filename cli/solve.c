@@ -7,6 +7,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -485,8 +486,19 @@ static void print_case(const ritz_load_case_result *run)
                run->error_l2, run->error_h1);
 }
 
+/* A first run waits for the compiler in most of its lines. */
+static void print_compiled(const ritz_device *device)
+{
+    const char *folder = getenv("RITZ_CACHE_DIR");
+    const int64_t n = device ? ritz_device_get_counters(device)->programs_compiled : 0;
+    if (n > 0 && !(folder && strcmp(folder, "none") == 0))
+        printf("this run compiled %" PRId64
+               " programs of kernels, and was slower for it; the next one like it has them\n",
+               n);
+}
+
 /* Load cases that did not converge are left to the message. */
-static void print_summary(const ritz_result *result)
+static void print_summary(const ritz_result *result, const ritz_device *device)
 {
     printf("\n%" PRId64 " unknowns, ", result->unknowns);
     const int n_cases = count_cases(result), n_sums = result->n_cases - n_cases;
@@ -496,6 +508,7 @@ static void print_summary(const ritz_result *result)
         printf("%d combination%s, ", n_sums, n_sums == 1 ? "" : "s");
     printf("%d iterations, relative residual %.2e (unscaled %.2e), %.2f s in all\n", result->solve.iterations,
            result->solve.relative_residual, result->solve.true_relative_residual, result->seconds.total);
+    print_compiled(device);
     for (int c = 0; c < result->n_cases; c++)
         if (!result->cases[c].failure)
             print_case(&result->cases[c]);
@@ -529,13 +542,13 @@ static int solve_problem(request *r)
     const ritz_status status = ritz_problem_solve(problem, &result);
     ritz_cli_end_progress();
     if (status == RITZ_ERROR_NOT_CONVERGED && result.output && !r->json)
-        print_summary(&result); /* of the load cases that converged */
+        print_summary(&result, ritz_problem_device(problem)); /* of the load cases that converged */
     if (status != RITZ_OK)
         exit_status = report_failure(r, problem, &result, status == RITZ_ERROR_NOT_CONVERGED);
     else if (r->json)
         print_json(r, problem, &result, true, NULL);
     else
-        print_summary(&result);
+        print_summary(&result, ritz_problem_device(problem));
     ritz_problem_destroy(&problem);
     return exit_status;
 }

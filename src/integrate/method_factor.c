@@ -155,21 +155,24 @@ static ritz_status choose_block(const ritz_case *c, const sizes *s, int32_t poin
     return RITZ_OK;
 }
 
-/* A constant of this method; its rows know the case, the work-items of a group and the bytes of a vector register. */
-static int64_t tuned_value(const ritz_case *c, const ritz_device_info *limits, int32_t group, ritz_constant constant)
+/* A constant of this method; its rows know the case, the bytes of a vector register, and of the parameters the work-items of
+   a group and the elements side by side, 0 while they are open. */
+static int64_t tuned_value(const ritz_case *c, const ritz_device_info *limits, const int32_t *p, ritz_constant constant)
 {
-    ritz_fact facts[RITZ_CASE_FACTS + 2] = {{"group", group}, {"vector_bytes", 8.0 * limits->vector_width_f64}};
-    ritz_case_facts(c, facts + 2);
-    return (int64_t)ritz_tuned(limits, constant, facts, RITZ_CASE_FACTS + 2);
+    enum { OWN_FACTS = 3 };
+    ritz_fact facts[OWN_FACTS + RITZ_CASE_FACTS] = {
+        {"group", p[WORK_GROUP]}, {"lanes", p[LANES]}, {"vector_bytes", 8.0 * limits->vector_width_f64}};
+    ritz_case_facts(c, facts + OWN_FACTS);
+    return (int64_t)ritz_tuned(limits, constant, facts, OWN_FACTS + RITZ_CASE_FACTS);
 }
 
 /* Work-items, elements per work-item, the matrix unit and the half that is kept, where they are not given. */
 static ritz_status choose_kind(const ritz_case *c, const ritz_device_info *limits, int32_t *p)
 {
     ritz_status status = RITZ_OK;
-    p[LANES] = ritz_plan_lanes(c, limits, p[LANES] ? p[LANES] : (int32_t)tuned_value(c, limits, 0, RITZ_FACTOR_LANES));
+    p[LANES] = ritz_plan_lanes(c, limits, p[LANES] ? p[LANES] : (int32_t)tuned_value(c, limits, p, RITZ_FACTOR_LANES));
     if (!p[WORK_GROUP])
-        p[WORK_GROUP] = (int32_t)ritz_min64(tuned_value(c, limits, 0, RITZ_FACTOR_GROUP), limits->work_group_size);
+        p[WORK_GROUP] = (int32_t)ritz_min64(tuned_value(c, limits, p, RITZ_FACTOR_GROUP), limits->work_group_size);
     const bool has_unit =
         limits->has_f64_matrix_unit && c->precision == RITZ_F64 && p[LANES] == 1 && p[WORK_GROUP] % WARP == 0;
     RITZ_REQUIRE(
@@ -181,8 +184,7 @@ static ritz_status choose_kind(const ritz_case *c, const ritz_device_info *limit
     if (p[HALF] == RITZ_PLAN_CHOOSES || !c->traits.symmetric)
         p[HALF] = c->traits.symmetric;
     if (!p[WORKERS])
-        p[WORKERS] =
-            (int32_t)(limits->compute_units * tuned_value(c, limits, p[WORK_GROUP], RITZ_FACTOR_GROUPS_PER_UNIT));
+        p[WORKERS] = (int32_t)(limits->compute_units * tuned_value(c, limits, p, RITZ_FACTOR_GROUPS_PER_UNIT));
 done:
     return status;
 }
@@ -192,24 +194,24 @@ static ritz_status choose_sizes(const ritz_case *c, const ritz_device_info *limi
 {
     ritz_status status = RITZ_OK;
     const int32_t group = p[WORK_GROUP];
-    const int64_t local = ritz_plan_local_memory(limits), x_bytes = tuned_value(c, limits, group, RITZ_FACTOR_X),
-                  room = tuned_value(c, limits, group, RITZ_FACTOR_ROOM);
-    const int64_t x_most = ritz_max64(x_bytes, local * tuned_value(c, limits, group, RITZ_FACTOR_X_SHARE) / 100),
-                  wanted = ritz_max64(room, local * tuned_value(c, limits, group, RITZ_FACTOR_ROOM_SHARE) / 100);
+    const int64_t local = ritz_plan_local_memory(limits), x_bytes = tuned_value(c, limits, p, RITZ_FACTOR_X),
+                  room = tuned_value(c, limits, p, RITZ_FACTOR_ROOM);
+    const int64_t x_most = ritz_max64(x_bytes, local * tuned_value(c, limits, p, RITZ_FACTOR_X_SHARE) / 100),
+                  wanted = ritz_max64(room, local * tuned_value(c, limits, p, RITZ_FACTOR_ROOM_SHARE) / 100);
     RITZ_TRY(choose_points(c, s, x_most, p));
-    choose_tile(s, p[LINE_POINTS] * point_rows(s), (int32_t)tuned_value(c, limits, group, RITZ_FACTOR_TILE),
-                (int32_t)tuned_value(c, limits, group, RITZ_FACTOR_TILE_SIDE), &p[TILE_ROWS], &p[TILE_COLUMNS]);
+    choose_tile(s, p[LINE_POINTS] * point_rows(s), (int32_t)tuned_value(c, limits, p, RITZ_FACTOR_TILE),
+                (int32_t)tuned_value(c, limits, p, RITZ_FACTOR_TILE_SIDE), &p[TILE_ROWS], &p[TILE_COLUMNS]);
     RITZ_TRY(choose_block(c, s, p[LINE_POINTS], group == 1 ? ritz_min64(local, room) : local, wanted, p));
 done:
     return status;
 }
 
 /* Line functions at once in the last step: sums of all of them in a work-item's registers. */
-static int32_t choose_line_tile(const ritz_case *c, const ritz_device_info *limits, const sizes *s, int32_t group)
+static int32_t choose_line_tile(const ritz_case *c, const ritz_device_info *limits, const sizes *s, const int32_t *p)
 {
-    if (group == 1)
+    if (p[WORK_GROUP] == 1)
         return s->n_line;
-    const int32_t sums = (int32_t)tuned_value(c, limits, group, RITZ_FACTOR_LINE_SUMS);
+    const int32_t sums = (int32_t)tuned_value(c, limits, p, RITZ_FACTOR_LINE_SUMS);
     const int32_t passes = (s->n_line * s->n_sums + sums - 1) / sums;
     return (s->n_line + passes - 1) / passes;
 }
@@ -234,7 +236,7 @@ static ritz_status plan_factor(const ritz_case *c, const ritz_device_info *limit
                         .most_sharing = blocks * outer_pairs,
                         .scratch_bytes = count_scratch(c, &s) * real,
                         .local_bytes = count_local_numbers(c, &s, p[BASES], p[COLUMNS], p[LINE_POINTS]) * real,
-                        .own_size = choose_line_tile(c, limits, &s, p[WORK_GROUP])};
+                        .own_size = choose_line_tile(c, limits, &s, p)};
     for (int k = 0; k < RITZ_MAX_PARAMETERS; k++)
         plan->parameters[k] = p[k];
     ritz_plan_add_figure(plan, "base_functions", s.n_base);

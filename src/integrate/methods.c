@@ -301,6 +301,16 @@ done:
     return status;
 }
 
+/* A plan may round what a table says, as what it goes with is given: it does not run unsaid. */
+static void tell_adapted(const ritz_method *method, const int32_t *parameters, const int32_t *tuned,
+                         const ritz_plan *plan)
+{
+    for (int p = 0; p < method->n_parameters; p++)
+        if (tuned[p] != parameters[p] && plan->parameters[p] != tuned[p])
+            ritz_log("tuning: method %s takes %s=%d here in the place of the tuned %d", method->name,
+                     method->parameters[p].name, (int)plan->parameters[p], (int)tuned[p]);
+}
+
 ritz_status ritz_method_plan(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits,
                              const char *const *settings, int n_settings, ritz_plan *plan)
 {
@@ -312,8 +322,10 @@ ritz_status ritz_method_plan(const ritz_method *method, const ritz_case *the_cas
     RITZ_TRY(ritz_method_read_settings(method, settings, n_settings, parameters, given));
     memcpy(tuned, parameters, sizeof tuned);
     if (ritz_method_take_tuned(method, the_case, limits, given, tuned)) {
-        if ((status = make_plan(method, the_case, limits, tuned, given, plan)) == RITZ_OK)
+        if ((status = make_plan(method, the_case, limits, tuned, given, plan)) == RITZ_OK) {
+            tell_adapted(method, parameters, tuned, plan);
             goto done;
+        }
         ritz_log("tuning: method %s does not take the tuned parameters here, and chooses: %s", method->name,
                  ritz_message());
     }

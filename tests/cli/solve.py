@@ -637,6 +637,9 @@ def repetition(bench):
         problem = bench.write(f"{cell}.yaml", f"mesh: {{box: {{cells: {divisions}, cell: {cell}, distort: 0.2}}}}\nphysics: poisson\norder: 3\n"
                               f"source: \"exp(x)*y\"\nboundary: [{{groups: [{', '.join(groups)}], value: \"x*y\"}}]\n")
         fresh = {"RITZ_CACHE_DIR": os.path.join(bench.folder, f"cache-{cell}")}
+        told = "programs of kernels, and was slower for it"
+        cold = dict(fresh, RITZ_CACHE_DIR=fresh["RITZ_CACHE_DIR"] + "-cold")
+        check(told in bench.run(problem, environment=cold).stdout and told not in bench.run(problem, environment=cold).stdout, "compiled programs are told once")
         first = bench.json(problem, "--output", f"{cell}1.vtkhdf", environment=fresh)
         second = bench.json(problem, "--output", f"{cell}2.vtkhdf", environment=dict(fresh, OMP_NUM_THREADS="1"))
         check(first["programs_compiled"] > 0 and second["programs_compiled"] == 0,

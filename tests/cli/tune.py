@@ -37,15 +37,15 @@ class Bench(harness.Bench):
 
 def test_finds_and_keeps(bench):
     """Two methods on one case: all of the first one's plan's own choices, checked; auto and open parameters take what was found."""
-    r = bench.json(*SMALL, "--methods", "lanes,dd-sr", "--budget", "0.05s")
+    r = bench.json(*SMALL, "--methods", "lanes,qss", "--budget", "0.05s")
     check(r["command"] == "tune" and r["file"] == bench.file and r["device"]["driver"], f"{r}")
     check(len(r["cases"][0]["trials"]) == 1 and not r["cases"][0]["complete"], f"{r}")  # of which nobody knew how long it takes
     trials = []
     while len(trials) < 3:  # how many there is time for depends on the compiler; the next run goes on
-        r = bench.json(*SMALL, "--methods", "lanes,dd-sr", "--budget", "4s")["cases"][0]
+        r = bench.json(*SMALL, "--methods", "lanes,qss", "--budget", "4s")["cases"][0]
         check(len(r["trials"]) > len(trials), f"no more than {trials}")
         trials = r["trials"]
-    check({t["method"] for t in trials if t["settings"] == ""} == {"lanes", "dd-sr"} and len(trials) > 2, f"{trials}")
+    check({t["method"] for t in trials if t["settings"] == ""} == {"lanes", "qss"} and len(trials) > 2, f"{trials}")
     timed = [t for t in trials if t["outcome"] == "timed"]
     check(all(t["from_earlier_run"] or 0 <= t["max_relative_error"] <= 2e-5 and t["ns_per_element"] > 0 and t["predicted_ns"] > 0 for t in timed), f"{timed}")
     best = min(timed, key=lambda t: t["ns_per_element"])
@@ -152,6 +152,12 @@ def test_bad_files(bench):
         done = bench.run(*INTEGRATE, RITZ_TUNING=bench.file)
         check(json.loads(done.stdout)["method"] == plain["method"], done.stdout)
         check(done.stderr.count("warning") == 1 and all(w in done.stderr for w in (words, bench.file, f"the row '{row}'", "correct the row")), done.stderr)
+    with open(bench.file, "w") as file:
+        file.write("ritz tuning 1\nintegrate.parameters * lanes=7 lanes=1\nend 1\n")
+    done = bench.run(*INTEGRATE, "--method", "lanes", RITZ_TUNING=bench.file, RITZ_LOG="info")
+    check("method lanes takes lanes=4 here in the place of the tuned 7" in done.stderr, done.stderr)
+    done = bench.run(*INTEGRATE, "--method", "lanes", "--set", "lanes=4", RITZ_TUNING=bench.file, RITZ_LOG="info")
+    check("in the place of the tuned" not in done.stderr, done.stderr)
     done = bench.run(*INTEGRATE, RITZ_TUNING=bench.path("typo.txt"))
     check(json.loads(done.stdout)["method"] == plain["method"] and done.stderr.count("warning") == 1 and "typo.txt, which RITZ_TUNING names" in done.stderr, done.stderr)
     with open(bench.file, "w") as file:
