@@ -216,7 +216,7 @@ static void test_best_methods(void **unused)
         const char *best;
     } cases[] = {
         {&h200, "elasticity", RITZ_PRISM, 1, RITZ_F64, "sqs"},
-        {&h200, "elasticity", RITZ_PRISM, 3, RITZ_F64, "tiles"},
+        {&h200, "elasticity", RITZ_PRISM, 3, RITZ_F64, "mma"},
         {&h200, "elasticity", RITZ_PRISM, 3, RITZ_F32, "tiles"},
         {&h200, "elasticity", RITZ_PRISM, 4, RITZ_F32, "factor"},
         {&h200, "poisson", RITZ_HEX, 3, RITZ_F64, "factor"},
