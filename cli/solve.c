@@ -2,12 +2,12 @@
 #include "cli.h"
 
 #include "base/base.h"
+#include "device/device.h"
 #include "ritz/problem.h"
 
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -489,9 +489,8 @@ static void print_case(const ritz_load_case_result *run)
 /* A first run waits for the compiler in most of its lines. */
 static void print_compiled(const ritz_device *device)
 {
-    const char *folder = getenv("RITZ_CACHE_DIR");
     const int64_t n = device ? ritz_device_get_counters(device)->programs_compiled : 0;
-    if (n > 0 && !(folder && strcmp(folder, "none") == 0))
+    if (n > 0 && ritz_cache_is_kept())
         printf("this run compiled %" PRId64
                " programs of kernels, and was slower for it; the next one like it has them\n",
                n);

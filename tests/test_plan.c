@@ -200,7 +200,7 @@ static void test_all_cases(void **unused)
             }
 }
 
-/* "auto" where the measured best are known: on a GPU tensors on simplices, sum factorisation from order 3 or 4 on where a cell
+/* "auto" where the measured best are known: on a GPU tensors on simplices, sum factorisation from order 2, 3 or 4 on where a cell
    has lines, the matrix unit in f64 and tiles elsewhere, lanes at its order 1; on a CPU all sums at each point at order 1, lanes on
    simplices. */
 static void test_best_methods(void **unused)

@@ -122,7 +122,6 @@ const char *ritz_opencl_error(cl_int error);
 
 /* Disk cache of binaries. `key` is compared whole, so a wrong binary cannot come out. *binary is NULL when there is
    none; the caller frees it. Problems are logged, never errors: without a cache everything is just compiled again. */
-bool ritz_cache_is_kept(void); /* false: RITZ_CACHE_DIR is "none" */
 void ritz_cache_load(const char *key, unsigned char **binary, int64_t *bytes);
 void ritz_cache_store(const char *key, const unsigned char *binary, int64_t bytes);
 

@@ -238,8 +238,8 @@ static bool is_named(void)
 
 static bool cache_is_used(void)
 {
-    const char *given = getenv("RITZ_TUNING"), *cache = getenv("RITZ_CACHE_DIR");
-    return given && *given ? strcmp(given, "none") != 0 : !cache || strcmp(cache, "none") != 0;
+    const char *given = getenv("RITZ_TUNING");
+    return given && *given ? strcmp(given, "none") != 0 : ritz_cache_is_kept();
 }
 
 ritz_status ritz_tuning_path(const ritz_device_info *device, char **path)
