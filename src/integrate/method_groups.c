@@ -137,7 +137,7 @@ static ritz_status plan_groups(const ritz_case *c, const ritz_device_info *limit
     if (!parameters[WORK_GROUP])
         group = balance_parts(n_blocks, group, blocks);
     const int64_t parts = (n_blocks + group * blocks - 1) / (group * blocks);
-    const int64_t workers = ritz_plan_workers(limits, parameters[WORKERS], RITZ_PARTS_GROUPS_PER_UNIT);
+    const int64_t workers = ritz_plan_workers(c, limits, parameters[WORKERS], RITZ_PARTS_GROUPS_PER_UNIT);
     const int64_t sums = local_sums ? blocks * group * c->traits.n_sums * size.real_bytes : 0;
     *plan = (ritz_plan){.parameters = {(int32_t)group, (int32_t)points, (int32_t)workers, (int32_t)blocks},
                         .layout = ritz_layout_planes(c, 1, false, (int32_t)size.n_shape),

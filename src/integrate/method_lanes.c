@@ -88,7 +88,7 @@ static ritz_status plan_lanes(const ritz_case *c, const ritz_device_info *limits
                              (c->traits.derivatives ? size.n_shape * size.n_quad * size.dim : 0);
     const int64_t worker_bytes = per_item * lanes * local * size.real_bytes;
     const int64_t workers = ritz_plan_fit_workers(
-        limits, ritz_plan_workers(limits, parameters[WORKERS], RITZ_LANES_GROUPS_PER_UNIT), worker_bytes);
+        limits, ritz_plan_workers(c, limits, parameters[WORKERS], RITZ_LANES_GROUPS_PER_UNIT), worker_bytes);
     *plan = (ritz_plan){.parameters = {lanes, local, (int32_t)workers, rows, columns},
                         .layout = ritz_layout_blocks(c, lanes * local, c->traits.symmetric),
                         .local_size = local,

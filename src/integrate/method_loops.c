@@ -371,7 +371,7 @@ static ritz_status plan_loops(loop_order order, const ritz_case *c, const ritz_d
     plan->own_size = (int32_t)ritz_plan_tuned(limits, RITZ_LOOPS_CONSECUTIVE);
     plan->local_size = p[WORK_GROUP];
     plan->local_bytes = place_arrays(c, &s, p).total * width * ritz_real_bytes(c->precision);
-    plan->n_workers = ritz_plan_workers(limits, parameters[WORKERS], RITZ_LOOPS_GROUPS_PER_UNIT);
+    plan->n_workers = ritz_plan_workers(c, limits, parameters[WORKERS], RITZ_LOOPS_GROUPS_PER_UNIT);
     if (plan->n_workers == 0) { /* a group for each set of the largest launch */
         plan->n_workers = 1;
         ritz_plan_set_launch(c, limits, plan);

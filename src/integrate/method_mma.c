@@ -89,7 +89,7 @@ static ritz_status plan_mma(const ritz_case *c, const ritz_device_info *limits, 
             "method mma needs %lld bytes of local memory for four points of order %d, the device has %lld: "
             "use smaller tiles or another method",
             (long long)(4 * bytes), c->order, (long long)ritz_plan_local_memory(limits));
-    const int64_t workers = ritz_plan_workers(limits, parameters[WORKERS], RITZ_MMA_GROUPS_PER_UNIT);
+    const int64_t workers = ritz_plan_workers(c, limits, parameters[WORKERS], RITZ_MMA_GROUPS_PER_UNIT);
     *plan = (ritz_plan){.parameters = {(int32_t)(warps * WARP), tile_m, tile_n, (int32_t)points, (int32_t)workers},
                         .layout = ritz_layout_planes(c, 1, c->traits.symmetric, (int32_t)size.n_shape),
                         .local_size = warps * WARP,

@@ -160,7 +160,7 @@ static ritz_status plan_tensor(const ritz_case *c, const ritz_device_info *limit
     plan->local_size = (int64_t)p[CONCURRENT] * p[ITEMS];
     plan->local_bytes = p[GEOMETRY] ? count_numbers(c, &pattern) * p[BATCH] * ritz_real_bytes(c->precision) : 0;
     plan->most_sharing = choose_sharing(c, limits, &pattern, p);
-    plan->n_workers = ritz_plan_workers(limits, parameters[WORKERS], RITZ_LOOPS_GROUPS_PER_UNIT);
+    plan->n_workers = ritz_plan_workers(c, limits, parameters[WORKERS], RITZ_LOOPS_GROUPS_PER_UNIT);
     if (plan->n_workers == 0) { /* groups for each batch of the largest launch */
         plan->n_workers = 1;
         ritz_plan_set_launch(c, limits, plan);

@@ -249,7 +249,7 @@ static ritz_status plan_tiles(const ritz_case *c, const ritz_device_info *limits
     choose_strip(c, parameters, &t);
     RITZ_TRY(largest_box(&t, &b));
     RITZ_TRY(choose_points(c, limits, parameters, &t, &b, elements, &points, &local_bytes));
-    const int64_t workers = ritz_plan_workers(limits, parameters[WORKERS], RITZ_TILES_GROUPS_PER_UNIT);
+    const int64_t workers = ritz_plan_workers(c, limits, parameters[WORKERS], RITZ_TILES_GROUPS_PER_UNIT);
     *plan = (ritz_plan){.parameters = {(int32_t)t.rows, (int32_t)t.columns, half, (int32_t)group, (int32_t)points,
                                        (int32_t)elements, (int32_t)t.strip, (int32_t)workers},
                         .layout = ritz_layout_planes(c, 1, half == UPPER, (int32_t)size.n_shape),

@@ -128,7 +128,7 @@ static ritz_status plan_vectors(const ritz_case *c, const ritz_device_info *limi
         ritz_plan_tuned(limits, RITZ_VECTORS_LOCAL_MEMORY) != 0 && p[LOCAL] == 1 && fast <= limits->local_memory;
     const int64_t scratch = in_local_memory ? 0 : fast * p[LOCAL];
     p[WORKERS] = (int32_t)ritz_plan_fit_workers(
-        limits, ritz_plan_workers(limits, p[WORKERS], RITZ_VECTORS_GROUPS_PER_UNIT), scratch);
+        limits, ritz_plan_workers(c, limits, p[WORKERS], RITZ_VECTORS_GROUPS_PER_UNIT), scratch);
     *plan = (ritz_plan){.layout =
                             ritz_layout_planes(c, p[LOCAL], false, (int32_t)ritz_round_up(s.of.n_shape, ROW_MULTIPLE)),
                         .local_size = p[LOCAL],

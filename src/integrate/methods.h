@@ -37,9 +37,10 @@ static inline double ritz_plan_tuned_for(const ritz_case *the_case, const ritz_d
     return ritz_tuned(limits, constant, facts, RITZ_CASE_FACTS);
 }
 /* Work-groups in flight: as many as are asked for, or `per_unit` of a compute unit. */
-static inline int64_t ritz_plan_workers(const ritz_device_info *limits, int32_t asked, ritz_constant per_unit)
+static inline int64_t ritz_plan_workers(const ritz_case *the_case, const ritz_device_info *limits, int32_t asked,
+                                        ritz_constant per_unit)
 {
-    return asked ? asked : limits->compute_units * ritz_plan_tuned(limits, per_unit);
+    return asked ? asked : limits->compute_units * (int64_t)ritz_plan_tuned_for(the_case, limits, per_unit);
 }
 /* No more of them than a share of the memory has work space for. */
 int64_t ritz_plan_fit_workers(const ritz_device_info *limits, int64_t workers, int64_t scratch_bytes);
