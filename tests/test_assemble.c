@@ -3,6 +3,7 @@
 #include "assemble/assemble.h"
 #include "assemble/pattern.h"
 #include "check.h"
+#include "device/tuning.h"
 #include "meshes.h"
 
 #include <math.h>
@@ -111,7 +112,8 @@ static const ritz_datum elastic_3d[RITZ_MAX_DATA] = {
 static const ritz_datum elastic_2d[RITZ_MAX_DATA] = {
     {.value = 2}, {.value = 0.3}, {.value = 1.5}, {.value = -0.5}, {.value = 1}};
 
-/* Assembles elasticity on a mesh with several chunk sizes and compares; with constraints when asked. */
+/* Assembles elasticity on a mesh with several chunk sizes, by a work-item for each row, by several, and by colours, and compares;
+   with constraints when asked. */
 static void check_mesh(const ritz_mesh *mesh, int order, ritz_precision precision, bool constrained)
 {
     ritz_form *form = NULL;
@@ -132,13 +134,23 @@ static void check_mesh(const ritz_mesh *mesh, int order, ritz_precision precisio
         .space = space, .form = form, .data = data, .load = load, .constraints = constraints};
     dense expected = sum_reference(&assembly);
     constrain_dense(&expected, constraints);
-    const int64_t chunk_bytes[] = {0, 1, 100000, 100000};
-    for (int c = 0; c < 4; c++) {
+    static const struct {
+        int64_t chunk_bytes;
+        ritz_assemble_scheme scheme;
+        const char *tuning;
+    } ways[] = {{0, RITZ_ASSEMBLE_GATHER, NULL},
+                {1, RITZ_ASSEMBLE_GATHER, NULL},
+                {100000, RITZ_ASSEMBLE_GATHER, NULL},
+                {100000, RITZ_ASSEMBLE_COLOURS, NULL},
+                {0, RITZ_ASSEMBLE_GATHER, "assemble.sums_bytes * 32768\n"},
+                {100000, RITZ_ASSEMBLE_GATHER, "assemble.sums_bytes * 9000\nassemble.group * 64\n"}};
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
         ritz_system *system = NULL;
-        const ritz_assemble_options options = {.precision = precision,
-                                               .chunk_bytes = chunk_bytes[c],
-                                               .scheme = c == 3 ? RITZ_ASSEMBLE_COLOURS : RITZ_ASSEMBLE_GATHER};
+        const ritz_assemble_options options = {
+            .precision = precision, .chunk_bytes = ways[w].chunk_bytes, .scheme = ways[w].scheme};
+        OK(ritz_tuning_override(ways[w].tuning));
         OK(ritz_assemble_system(device, &assembly, &options, &system));
+        OK(ritz_tuning_override(NULL));
         compare_system(system, &expected, precision == RITZ_F64 ? 1e-13 : 1e-5);
         ritz_system_destroy(&system);
     }

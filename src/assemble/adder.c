@@ -9,7 +9,8 @@ ritz_range ritz_adder_range(int64_t n)
     return (ritz_range){.global = {ritz_round_up(n, LOCAL)}, .local = {LOCAL}};
 }
 
-ritz_status ritz_adder_kernel(const ritz_adder_options *o, const char *path, const char *name, ritz_kernel **kernel)
+ritz_status ritz_adder_kernel(const ritz_adder_options *o, const char *path, const char *more, const char *name,
+                              ritz_kernel **kernel)
 {
     const ritz_matrix *matrix = o->system->matrix;
     ritz_status status = RITZ_OK;
@@ -22,7 +23,7 @@ ritz_status ritz_adder_kernel(const ritz_adder_options *o, const char *path, con
     ritz_layout_defines(o->layout, &text);
     RITZ_TRY(ritz_text_take(&text, &header));
     const char *const paths[] = {"integrate/kernels/layout.cl", "assemble/kernels/add.cl", path};
-    RITZ_TRY(ritz_program_get(o->device, matrix->precision, header, paths, 3, "", &program));
+    RITZ_TRY(ritz_program_get(o->device, matrix->precision, header, paths, 3, more, &program));
     RITZ_TRY(ritz_kernel_get(program, name, kernel));
 done:
     ritz_text_free(&text);

@@ -30,8 +30,8 @@ void ritz_scatterer_destroy(ritz_scatterer **scatterer);
 ritz_status ritz_scatterer_add(const ritz_scatterer *scatterer, int64_t chunk, const ritz_buffer *matrices,
                                const ritz_buffer *vectors, double *seconds);
 
-/* The defines that both kernels take. */
-ritz_status ritz_adder_kernel(const ritz_adder_options *options, const char *path, const char *name,
+/* A kernel with the defines that all take; `more` are added to the compiler's options. */
+ritz_status ritz_adder_kernel(const ritz_adder_options *options, const char *path, const char *more, const char *name,
                               ritz_kernel **kernel);
 /* Work-items of a launch over n: small groups, so that a CPU's threads get many. */
 ritz_range ritz_adder_range(int64_t n);

@@ -1,5 +1,10 @@
-/* Assembly by rows: each block row of a chunk gathers what its elements give it (kernels/gather.cl). */
+/* Assembly by rows: each block row of a chunk gathers what its elements give it, by one work-item (kernels/gather.cl) or by
+   several (kernels/gather_shared.cl). */
 #include "assemble/adder.h"
+
+#include "device/tuning.h"
+
+#include <stdio.h>
 
 struct ritz_gatherer {
     const ritz_system *system;
@@ -8,6 +13,8 @@ struct ritz_gatherer {
     int64_t *first_row; /* [n_chunks + 1] the chunk's first place in rows */
     ritz_buffer *rows, *start, *items;
     const ritz_buffer *positions;
+    int lanes, group; /* rows and work-items of a group that sums in local memory; lanes 0: a work-item a row */
+    int64_t sums;     /* bytes that its kernel is given for that */
     ritz_kernel *kernel;
 };
 
@@ -93,6 +100,50 @@ done:
     return status;
 }
 
+enum { LANES_MOST = 32 };                         /* rows: as many as load side by side on a GPU */
+enum { UNEVEN = 8 };                              /* the longest row over the average */
+#define FIXED_BYTES(n_shape) (2 * (n_shape) + 12) /* of local memory, beside a row's sums */
+
+/* Rows whose sums a group keeps in local memory, a power of two. A single one may take all that there is, but not for the sake of a
+   few rows that are much longer than the others. 0: none. */
+static int choose_lanes(const ritz_adder_options *o, int64_t longest, int64_t entries)
+{
+    const ritz_device_info *limits = ritz_device_get_info(o->device);
+    const ritz_matrix *matrix = o->system->matrix;
+    const int64_t room = (int64_t)ritz_device_tuned(o->device, RITZ_ASSEMBLE_SUMS_BYTES),
+                  all = ritz_max64(limits->local_memory, limits->largest_local_memory);
+    const int64_t row = longest * entries * ritz_real_bytes(matrix->precision) + FIXED_BYTES(o->cells->n_shape);
+    const bool even = longest * matrix->n_rows <= UNEVEN * matrix->n_blocks;
+    int lanes = room > 0 && row <= (even ? all : ritz_min64(room, all)) && entries <= limits->work_group_size;
+    while (lanes > 0 && 2 * lanes <= LANES_MOST && 2 * lanes * row <= ritz_min64(room, all) &&
+           2 * lanes * entries <= limits->work_group_size)
+        lanes *= 2;
+    return lanes;
+}
+
+static ritz_status choose_kernel(const ritz_adder_options *o, ritz_gatherer *g)
+{
+    const ritz_matrix *matrix = o->system->matrix;
+    const int64_t n = o->cells->n_shape, entries = (int64_t)matrix->block * matrix->block,
+                  longest = ritz_max64(1, matrix->longest_row);
+    char more[80];
+    g->lanes = choose_lanes(o, longest, entries);
+    if (!g->lanes)
+        return ritz_adder_kernel(o, "assemble/kernels/gather.cl", "", "gather", &g->kernel);
+    /* Nodes of an element that a work-item adds: two or more, as many for each. */
+    const int64_t wanted = ritz_min64((int64_t)ritz_device_tuned(o->device, RITZ_ASSEMBLE_GROUP),
+                                      ritz_device_get_info(o->device)->work_group_size),
+                  most = ritz_max64(1, ritz_min64((n + 1) / 2, wanted / (g->lanes * entries))),
+                  nodes = (n + most - 1) / most, parts = (n + nodes - 1) / nodes;
+    g->group = (int)(g->lanes * entries * parts);
+    const int64_t real = ritz_real_bytes(matrix->precision), sums = g->lanes * longest * entries * real;
+    const bool is_given = sums + FIXED_BYTES(n) * g->lanes <= ritz_device_get_info(o->device)->local_memory;
+    g->sums = is_given ? sums : real;
+    snprintf(more, sizeof more, "-DLANES=%d -DPARTS=%d -DLONGEST=%d", g->lanes, (int)parts,
+             is_given ? 0 : (int)longest);
+    return ritz_adder_kernel(o, "assemble/kernels/gather_shared.cl", more, "gather_shared", &g->kernel);
+}
+
 ritz_status ritz_gatherer_create(const ritz_adder_options *o, ritz_gatherer **gatherer)
 {
     ritz_status status = RITZ_OK;
@@ -110,7 +161,7 @@ ritz_status ritz_gatherer_create(const ritz_adder_options *o, ritz_gatherer **ga
         ritz_buffer_create_from(o->device, lists.start, (n_rows + 1) * (int64_t)sizeof *lists.start, what, &g->start));
     RITZ_TRY(ritz_buffer_create_from(o->device, lists.items, n_items * (int64_t)sizeof *lists.items, what, &g->items));
     g->positions = o->positions;
-    RITZ_TRY(ritz_adder_kernel(o, "assemble/kernels/gather.cl", "gather", &g->kernel));
+    RITZ_TRY(choose_kernel(o, g));
     *gatherer = g;
     g = NULL;
 done:
@@ -126,9 +177,23 @@ ritz_status ritz_gatherer_add(const ritz_gatherer *g, int64_t chunk, const ritz_
 {
     const int64_t n_rows = g->first_row[chunk + 1] - g->first_row[chunk];
     const ritz_matrix *matrix = g->system->matrix;
-    return RITZ_LAUNCH(g->kernel, ritz_adder_range(n_rows), seconds, RITZ_INT((int32_t)n_rows),
-                       RITZ_LONG(g->first_row[chunk]), RITZ_LONG(chunk * g->chunk), RITZ_BUFFER(g->rows),
-                       RITZ_BUFFER(g->start), RITZ_BUFFER(g->items), RITZ_BUFFER(g->positions), RITZ_BUFFER(matrices),
-                       RITZ_BUFFER(vectors), RITZ_BUFFER(matrix->row_slot), RITZ_BUFFER(matrix->values),
-                       RITZ_BUFFER(g->system->rhs));
+    const ritz_range shared = {.global = {(n_rows + g->lanes - 1) / ritz_max64(1, g->lanes) * g->group},
+                               .local = {g->group}};
+    const ritz_argument arguments[] = {RITZ_INT((int32_t)n_rows),
+                                       RITZ_LONG(g->first_row[chunk]),
+                                       RITZ_LONG(chunk * g->chunk),
+                                       RITZ_BUFFER(g->rows),
+                                       RITZ_BUFFER(g->start),
+                                       RITZ_BUFFER(g->items),
+                                       RITZ_BUFFER(g->positions),
+                                       RITZ_BUFFER(matrices),
+                                       RITZ_BUFFER(vectors),
+                                       RITZ_BUFFER(matrix->row_slot),
+                                       RITZ_BUFFER(matrix->values),
+                                       RITZ_BUFFER(g->system->rhs),
+                                       RITZ_BUFFER(matrix->row_length),
+                                       RITZ_LOCAL(g->sums)};
+    const int n = (int)(sizeof arguments / sizeof *arguments);
+    return ritz_launch(g->kernel, g->lanes ? shared : ritz_adder_range(n_rows), arguments, g->lanes ? n : n - 2,
+                       seconds);
 }

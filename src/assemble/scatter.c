@@ -67,7 +67,7 @@ ritz_status ritz_scatterer_create(const ritz_adder_options *o, ritz_scatterer **
     RITZ_TRY(ritz_buffer_create_from(o->device, o->cells->cell_nodes, n_cells * o->cells->n_shape * word,
                                      "the cells' nodes", &s->cell_nodes));
     s->positions = o->positions;
-    RITZ_TRY(ritz_adder_kernel(o, "assemble/kernels/scatter.cl", "scatter", &s->kernel));
+    RITZ_TRY(ritz_adder_kernel(o, "assemble/kernels/scatter.cl", "", "scatter", &s->kernel));
     ritz_log("assemble: %d colours of %s cells", (int)s->n_colours, ritz_cell_name(o->cells->cell));
     *scatterer = s;
     s = NULL;

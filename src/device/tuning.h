@@ -74,6 +74,8 @@
     entry(ASSEMBLE_CHUNK_OF_CACHE, "assemble.chunk_of_cache")                                                          \
     entry(ASSEMBLE_CHUNK_LEAST, "assemble.chunk_least")                                                                \
     entry(ASSEMBLE_CHUNK_MOST, "assemble.chunk_most")                                                                  \
+    entry(ASSEMBLE_SUMS_BYTES, "assemble.sums_bytes")                                                                  \
+    entry(ASSEMBLE_GROUP, "assemble.group")                                                                            \
     entry(MATRIX_LANES, "matrix.lanes")                                                                                \
     entry(MATRIX_SLICE_HEIGHT, "matrix.slice_height")                                                                  \
     entry(MATRIX_SORT_WINDOW, "matrix.sort_window")                                                                    \
