@@ -124,8 +124,12 @@ static int64_t count_timed(const ritz_search *s)
     return n;
 }
 
+/* Configurations from which on a pick that is not slower than the best says something. */
+enum { ENOUGH = 10 };
+
 void ritz_tune_add_verified(ritz_text *text, const ritz_tune_case *c)
 {
+    const char *verdict = !ritz_tune_holds(c) ? "  too slow" : count_timed(&c->search) < ENOUGH ? "  few tried" : "";
     char words[128];
     ritz_tune_case_words(c, words, sizeof words);
     ritz_text_add(text, "%-40s %10.4g %6lld", words, nanoseconds_of(&c->picks[RITZ_PICK_BEST]),
@@ -139,7 +143,7 @@ void ritz_tune_add_verified(ritz_text *text, const ritz_tune_case *c)
     }
     for (int p = 0; p < RITZ_N_PICKS; p++)
         ritz_text_add(text, "%s%s", p ? ", " : "  ", c->picks[p].method ? c->picks[p].method->name : "-");
-    ritz_text_add(text, ritz_tune_holds(c) ? "\n" : "  too slow\n");
+    ritz_text_add(text, "%s\n", verdict);
 }
 
 ritz_status ritz_tune_print_verified(FILE *file, ritz_text *text)
