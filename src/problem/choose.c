@@ -10,7 +10,7 @@ bool ritz_solver_is_open(const ritz_solver_settings *s)
            !s->storage && !s->matrix && !s->max_iterations;
 }
 
-ritz_status ritz_make_embedding(const ritz_drive *drive, ritz_near_nullspace *made, ritz_solve_options *options)
+ritz_status ritz_make_embedding(const ritz_drive *drive, ritz_solver_inputs *made, ritz_solve_options *options)
 {
     ritz_status status = RITZ_OK;
     const int64_t n = ritz_space_n_nodes(drive->space) * RITZ_VERTICES_MOST;
@@ -25,13 +25,13 @@ done:
     return status;
 }
 
-void ritz_near_nullspace_free(ritz_near_nullspace *made)
+void ritz_solver_inputs_free(ritz_solver_inputs *made)
 {
     ritz_free(made->constants);
     ritz_free(made->vertices);
     ritz_free(made->weights);
     ritz_system_destroy(&made->system);
-    *made = (ritz_near_nullspace){0};
+    *made = (ritz_solver_inputs){0};
 }
 
 /* Such a matrix, scaled by its diagonal, is as well conditioned on every mesh: no preconditioner gains what it costs. */
@@ -43,7 +43,7 @@ static bool is_mass_matrix(const ritz_form *form)
     return form->n_surfaces == 0;
 }
 
-ritz_status ritz_make_near_nullspace(const ritz_drive *drive, ritz_near_nullspace *made, ritz_solve_options *options)
+ritz_status ritz_make_near_nullspace(const ritz_drive *drive, ritz_solver_inputs *made, ritz_solve_options *options)
 {
     ritz_status status = RITZ_OK;
     const int64_t n = ritz_space_n_dofs(drive->space);

@@ -325,19 +325,19 @@ ritz_status ritz_join_names(const ritz_names *names, char **text);
 
 /* choose.c */
 /* What preconditioners may ask of the space, in arrays and a matrix that the options point to. */
-typedef struct ritz_near_nullspace {
+typedef struct ritz_solver_inputs {
     double *constants; /* of scalar problems, one for each component; NULL: none are wanted */
     int32_t *vertices; /* the space of order 1 in one of a higher order; NULL: it is none, or has equations */
     double *weights;
     ritz_system *system; /* what multigrid is made of, NULL: the system itself */
-} ritz_near_nullspace;
+} ritz_solver_inputs;
 /* Also the preconditioner, where that is automatic and follows from the form or from the space's dimension. */
-ritz_status ritz_make_near_nullspace(const ritz_drive *drive, ritz_near_nullspace *made, ritz_solve_options *options);
-void ritz_near_nullspace_free(ritz_near_nullspace *made);
+ritz_status ritz_make_near_nullspace(const ritz_drive *drive, ritz_solver_inputs *made, ritz_solve_options *options);
+void ritz_solver_inputs_free(ritz_solver_inputs *made);
 /* The space of order 1 as the first coarse level. */
-ritz_status ritz_make_embedding(const ritz_drive *drive, ritz_near_nullspace *made, ritz_solve_options *options);
+ritz_status ritz_make_embedding(const ritz_drive *drive, ritz_solver_inputs *made, ritz_solve_options *options);
 /* long_equations.c: where multigrid was chosen and an equation has many terms, options->precondition_matrix, which *made keeps. */
-ritz_status ritz_make_precondition_matrix(const ritz_drive *drive, ritz_near_nullspace *made,
+ritz_status ritz_make_precondition_matrix(const ritz_drive *drive, ritz_solver_inputs *made,
                                           ritz_solve_options *options);
 /* Nothing is asked for that only one method has. */
 bool ritz_solver_is_open(const ritz_solver_settings *solver);

@@ -88,7 +88,7 @@ done:
     return status;
 }
 
-ritz_status ritz_make_precondition_matrix(const ritz_drive *drive, ritz_near_nullspace *made,
+ritz_status ritz_make_precondition_matrix(const ritz_drive *drive, ritz_solver_inputs *made,
                                           ritz_solve_options *options)
 {
     ritz_status status = RITZ_OK;

@@ -28,7 +28,7 @@ typedef struct newton {
     ritz_assembly assembly;
     ritz_solve_options options;
     ritz_buffer *x;
-    ritz_near_nullspace made; /* for the solver */
+    ritz_solver_inputs made; /* for the solver */
     int64_t n;
     double *prescribed; /* [n] prescribed values of the top level, and [equations] right-hand sides behind them */
     double *target;     /* [n] prescribed values and constants of equations of the whole load */
@@ -496,7 +496,7 @@ static void free_newton(newton *n)
                         n->trial,  n->change,     n->rhs,   n->missing, n->values};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         ritz_free(arrays[i]);
-    ritz_near_nullspace_free(&n->made);
+    ritz_solver_inputs_free(&n->made);
     n->drive->system = NULL; /* the assembler's */
     ritz_solver_destroy(&n->drive->solver);
     ritz_buffer_destroy(&n->x);

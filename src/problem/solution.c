@@ -207,7 +207,7 @@ ritz_status ritz_solve_system(ritz_drive *drive)
     ritz_result *result = drive->result;
     const ritz_matrix *matrix;
     ritz_buffer *x = NULL;
-    ritz_near_nullspace made = {0};
+    ritz_solver_inputs made = {0};
     const double start = ritz_seconds();
     drive->options = ritz_solver_options(&problem->solver, ritz_data_symmetric(drive));
     RITZ_TRY(ritz_make_near_nullspace(drive, &made, &drive->options));
@@ -236,7 +236,7 @@ ritz_status ritz_solve_system(ritz_drive *drive)
 done:
     ritz_tell_free_motion(drive, status);
     ritz_solver_destroy(&drive->solver);
-    ritz_near_nullspace_free(&made);
+    ritz_solver_inputs_free(&made);
     ritz_buffer_destroy(&x);
     ritz_constraints_destroy(&drive->constraints);
     ritz_system_destroy(&drive->system);
