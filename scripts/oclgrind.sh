@@ -72,6 +72,10 @@ solve() { # NAME EXAMPLE SETTING...: a case for the program; the problem is an e
     # Equations of a rigid face and of a sliding one, and springs.
     solve joins cantilever/cantilever.yaml 'mesh.box.cells=[2, 1, 1]' order=1 'rigid={group: x1}' \
         'boundary.0={group: x0, spring: 1e9}' 'boundary.2={group: y0, system: s, displacement: {y: 0}}' 'systems.s={rotate: [0, 0, 10]}'
+    # A node that leads in one direction and follows in another.
+    solve chained-equations cantilever/cantilever.yaml 'mesh.box={cells: [8, 1], size: [1, 0.2], cell: quad}' physics=plane-stress order=1 \
+        'boundary.0={group: x0, displacement: {x: 0, y: 0}}' 'boundary.1={group: x1, traction: [0, 1]}' \
+        'equations=[{terms: [{at: [0.125, 0], component: x}, {at: [0.5, 0], component: x, weight: -1}]}, {terms: [{at: [0.5, 0], component: y}, {at: [1, 0], component: y, weight: -1}]}]'
     solve poisson-prism poisson/poisson.yaml 'mesh.box.cells=[1, 1, 1]' order=2
     solve poisson-hex poisson/poisson.yaml 'mesh.box.cells=[2, 2, 1]' order=2 mesh.box.cell=hex
     solve convection-quad convection/convection.yaml 'mesh.box.cells=[4, 2]' order=2

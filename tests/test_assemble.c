@@ -138,8 +138,8 @@ static void check_mesh(const ritz_mesh *mesh, int order, ritz_precision precisio
         int64_t chunk_bytes;
         ritz_assemble_scheme scheme;
         const char *tuning;
-    } ways[] = {{0, RITZ_ASSEMBLE_GATHER, NULL},
-                {1, RITZ_ASSEMBLE_GATHER, NULL},
+    } ways[] = {{0, RITZ_ASSEMBLE_GATHER, "assemble.sums_bytes * 0\n"},
+                {1, RITZ_ASSEMBLE_GATHER, "assemble.sums_bytes * 0\n"},
                 {100000, RITZ_ASSEMBLE_GATHER, NULL},
                 {100000, RITZ_ASSEMBLE_COLOURS, NULL},
                 {0, RITZ_ASSEMBLE_GATHER, "assemble.sums_bytes * 32768\n"},
@@ -222,6 +222,58 @@ static void test_same_bits(void **unused)
     ritz_mesh_destroy(&mesh);
 }
 
+/* The bits of a work-item for each row and of several: symmetric and not, scalars, element matrices interleaved and not. */
+static void check_bits(const char *name, ritz_cell cell, int order, const char *method, int64_t chunk_bytes)
+{
+    static const char *const tunings[] = {"assemble.sums_bytes * 0\n",
+                                          "assemble.sums_bytes * 20000\nassemble.group * 96\n"};
+    ritz_mesh *mesh = NULL;
+    ritz_box box = {.cell = cell, .cells = {4, 3, 2}, .distort = 0.2};
+    OK(ritz_mesh_box(&box, &mesh));
+    ritz_form *form = NULL;
+    ritz_space *space = NULL;
+    OK(ritz_form_create(name, mesh->dim, &form));
+    OK(ritz_space_create(mesh, order, form->n_components, &space));
+    ritz_datum values[RITZ_MAX_DATA] = {0};
+    for (int d = 0; d < RITZ_MAX_DATA; d++)
+        values[d].value = 0.2 + 0.01 * d;
+    const ritz_datum *data[] = {values};
+    const ritz_assembly assembly = {.space = space, .form = form, .data = data};
+    void *bytes[2] = {NULL, NULL};
+    int64_t n[2] = {0, 0};
+    for (int t = 0; t < 2; t++) {
+        ritz_system *system = NULL;
+        const ritz_assemble_options options = {.precision = RITZ_F64, .chunk_bytes = chunk_bytes, .method = method};
+        OK(ritz_tuning_override(tunings[t]));
+        OK(ritz_assemble_system(device, &assembly, &options, &system));
+        OK(ritz_tuning_override(NULL));
+        const int64_t of_matrix = ritz_buffer_bytes(system->matrix->values), of_rhs = ritz_space_n_dofs(space) * 8;
+        n[t] = of_matrix + of_rhs;
+        bytes[t] = malloc((size_t)n[t]);
+        OK(ritz_buffer_read(system->matrix->values, 0, bytes[t], of_matrix));
+        OK(ritz_buffer_read(system->rhs, 0, (char *)bytes[t] + of_matrix, of_rhs));
+        ritz_system_destroy(&system);
+    }
+    assert_true(n[0] == n[1]);
+    assert_memory_equal(bytes[0], bytes[1], (size_t)n[0]);
+    free(bytes[0]);
+    free(bytes[1]);
+    ritz_space_destroy(&space);
+    ritz_form_destroy(&form);
+    ritz_mesh_destroy(&mesh);
+}
+
+static void test_shared_rows(void **unused)
+{
+    (void)unused;
+    check_bits("convection-diffusion", RITZ_HEX, 1, NULL, 1);
+    check_bits("convection-diffusion", RITZ_PRISM, 2, "factor", 30000);
+    check_bits("poisson", RITZ_TET, 2, "lanes", 0);
+    check_bits("poisson", RITZ_QUAD, 3, "tiles", 0);
+    check_bits("elasticity", RITZ_HEX, 2, "tiles", 30000);
+    check_bits("plane-stress", RITZ_TRI, 1, NULL, 1);
+}
+
 /* The pattern of a structured box: a node's row has its 27 (9) neighbours, fewer on the boundary. */
 static void test_pattern(void **unused)
 {
@@ -274,8 +326,9 @@ static void test_failing_allocations(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pattern),   cmocka_unit_test(test_against_reference),   cmocka_unit_test(test_mixed),
-        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_pattern),     cmocka_unit_test(test_against_reference),
+        cmocka_unit_test(test_mixed),       cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_shared_rows), cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

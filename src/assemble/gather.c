@@ -103,6 +103,13 @@ done:
 enum { LANES_MOST = 32 };                         /* rows: as many as load side by side on a GPU */
 enum { UNEVEN = 8 };                              /* the longest row over the average */
 #define FIXED_BYTES(n_shape) (2 * (n_shape) + 12) /* of local memory, beside a row's sums */
+enum { PADDING = 64 };                            /* between arrays there, and an argument that is not read */
+
+static int64_t group_most(const ritz_adder_options *o)
+{
+    return ritz_min64((int64_t)ritz_device_tuned(o->device, RITZ_ASSEMBLE_GROUP),
+                      ritz_device_get_info(o->device)->work_group_size);
+}
 
 /* Rows whose sums a group keeps in local memory, a power of two. A single one may take all that there is, but not for the sake of a
    few rows that are much longer than the others. 0: none. */
@@ -111,12 +118,12 @@ static int choose_lanes(const ritz_adder_options *o, int64_t longest, int64_t en
     const ritz_device_info *limits = ritz_device_get_info(o->device);
     const ritz_matrix *matrix = o->system->matrix;
     const int64_t room = (int64_t)ritz_device_tuned(o->device, RITZ_ASSEMBLE_SUMS_BYTES),
-                  all = ritz_max64(limits->local_memory, limits->largest_local_memory);
+                  all = ritz_max64(limits->local_memory, limits->largest_local_memory) - PADDING, group = group_most(o);
     const int64_t row = longest * entries * ritz_real_bytes(matrix->precision) + FIXED_BYTES(o->cells->n_shape);
     const bool even = longest * matrix->n_rows <= UNEVEN * matrix->n_blocks;
     int lanes = room > 0 && row <= (even ? all : ritz_min64(room, all)) && entries <= limits->work_group_size;
     while (lanes > 0 && 2 * lanes <= LANES_MOST && 2 * lanes * row <= ritz_min64(room, all) &&
-           2 * lanes * entries <= limits->work_group_size)
+           2 * lanes * entries <= group)
         lanes *= 2;
     return lanes;
 }
@@ -130,15 +137,14 @@ static ritz_status choose_kernel(const ritz_adder_options *o, ritz_gatherer *g)
     g->lanes = choose_lanes(o, longest, entries);
     if (!g->lanes)
         return ritz_adder_kernel(o, "assemble/kernels/gather.cl", "", "gather", &g->kernel);
-    /* Nodes of an element that a work-item adds: two or more, as many for each. */
-    const int64_t wanted = ritz_min64((int64_t)ritz_device_tuned(o->device, RITZ_ASSEMBLE_GROUP),
-                                      ritz_device_get_info(o->device)->work_group_size),
-                  most = ritz_max64(1, ritz_min64((n + 1) / 2, wanted / (g->lanes * entries))),
+    /* Nodes of an element that a work-item adds: two or more where the element has them, about as many for each. */
+    const int64_t most = ritz_max64(1, ritz_min64((n + 1) / 2, group_most(o) / (g->lanes * entries))),
                   nodes = (n + most - 1) / most, parts = (n + nodes - 1) / nodes;
     g->group = (int)(g->lanes * entries * parts);
     const int64_t real = ritz_real_bytes(matrix->precision), sums = g->lanes * longest * entries * real;
-    const bool is_given = sums + FIXED_BYTES(n) * g->lanes <= ritz_device_get_info(o->device)->local_memory;
-    g->sums = is_given ? sums : real;
+    const bool is_given = sums + FIXED_BYTES(n) * g->lanes + PADDING <= ritz_device_get_info(o->device)->local_memory;
+    g->sums = is_given ? sums : real; /* no argument may be empty */
+    ritz_log("assemble: %d rows of up to %d blocks in a group of %d work-items", g->lanes, (int)longest, g->group);
     snprintf(more, sizeof more, "-DLANES=%d -DPARTS=%d -DLONGEST=%d", g->lanes, (int)parts,
              is_given ? 0 : (int)longest);
     return ritz_adder_kernel(o, "assemble/kernels/gather_shared.cl", more, "gather_shared", &g->kernel);
@@ -194,6 +200,6 @@ ritz_status ritz_gatherer_add(const ritz_gatherer *g, int64_t chunk, const ritz_
                                        RITZ_BUFFER(matrix->row_length),
                                        RITZ_LOCAL(g->sums)};
     const int n = (int)(sizeof arguments / sizeof *arguments);
-    return ritz_launch(g->kernel, g->lanes ? shared : ritz_adder_range(n_rows), arguments, g->lanes ? n : n - 2,
-                       seconds);
+    return ritz_launch(g->kernel, g->lanes ? shared : ritz_adder_range(n_rows), arguments,
+                       g->lanes ? n : n - 2 /* gather has not the last two */, seconds);
 }

@@ -1,6 +1,7 @@
 /* Assembly by rows, by several work-items each: a group sums LANES rows in local memory, element by element in a fixed
-   order, and then adds the sums to the matrix. A work-item owns one entry of the blocks of one row, at every PARTS-th of
-   an element's nodes, whose blocks are different ones. The sums have the same bits in every run.
+   order, and puts the sums back. A work-item adds one entry of the blocks of one row, at every PARTS-th of an
+   element's nodes: blocks of one element are different ones, and a barrier stands between elements. The sums have the same bits in
+   every run, those of gather.cl.
 
    After integrate/kernels/layout.cl and add.cl. Compile-time parameters: theirs, and LOAD (element vectors are there),
    LANES, PARTS, LONGEST (blocks of the matrix's longest row, where the sums are more than a kernel's argument may take; 0: `given` has

@@ -32,7 +32,7 @@ __kernel void transform_columns(int n_rows, __global const int *restrict rows, _
             for (int t = row < 0 ? 0 : start[row]; t < (row < 0 ? 0 : start[row + 1]); t++) {
                 const int place = find_block(columns + slot, S, length, (int)(master[t] / N_E));
                 const int to = (int)(master[t] % N_E);
-                for (int r = 0; r < N_E; r++)
+                for (int r = 0; place >= 0 && r < N_E; r++) /* no such block: the column came with a master, and holds zeros */
                     row_values[((long)place * ENTRIES + r * N_E + to) * S] +=
                         weight[t] * row_values[((long)n * ENTRIES + r * N_E + c) * S];
             }
