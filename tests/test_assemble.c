@@ -188,6 +188,21 @@ static void test_mixed(void **unused)
     }
 }
 
+/* Values of the matrix and behind them the right-hand side, *n bytes; the caller's. */
+static void *assemble_bits(const ritz_assembly *assembly, const ritz_assemble_options *options, int64_t *n)
+{
+    ritz_system *system = NULL;
+    OK(ritz_assemble_system(device, assembly, options, &system));
+    const int64_t matrix = ritz_buffer_bytes(system->matrix->values),
+                  rhs = ritz_space_n_dofs(assembly->space) * ritz_real_bytes(options->precision);
+    char *bits = malloc((size_t)(matrix + rhs));
+    OK(ritz_buffer_read(system->matrix->values, 0, bits, matrix));
+    OK(ritz_buffer_read(system->rhs, 0, bits + matrix, rhs));
+    ritz_system_destroy(&system);
+    *n = matrix + rhs;
+    return bits;
+}
+
 /* Two assemblies give the same bits, whatever the chunks. */
 static void test_same_bits(void **unused)
 {
@@ -204,14 +219,9 @@ static void test_same_bits(void **unused)
     void *bits[4] = {NULL};
     int64_t bytes = 0;
     for (int run = 0; run < 4; run++) {
-        ritz_system *system = NULL;
         const ritz_assemble_options options = {.chunk_bytes = run == 1 ? 50000 : 0,
                                                .scheme = run < 2 ? RITZ_ASSEMBLE_GATHER : RITZ_ASSEMBLE_COLOURS};
-        OK(ritz_assemble_system(device, &assembly, &options, &system));
-        bytes = ritz_buffer_bytes(system->matrix->values);
-        bits[run] = malloc((size_t)bytes);
-        OK(ritz_buffer_read(system->matrix->values, 0, bits[run], bytes));
-        ritz_system_destroy(&system);
+        bits[run] = assemble_bits(&assembly, &options, &bytes);
     }
     assert_memory_equal(bits[0], bits[1], (size_t)bytes);
     assert_memory_equal(bits[2], bits[3], (size_t)bytes);
@@ -239,25 +249,18 @@ static void check_bits(const char *name, ritz_cell cell, int order, const char *
         values[d].value = 0.2 + 0.01 * d;
     const ritz_datum *data[] = {values};
     const ritz_assembly assembly = {.space = space, .form = form, .data = data};
-    void *bytes[2] = {NULL, NULL};
-    int64_t n[2] = {0, 0};
+    void *bits[2] = {NULL};
+    int64_t n[2] = {0};
     for (int t = 0; t < 2; t++) {
-        ritz_system *system = NULL;
         const ritz_assemble_options options = {.precision = RITZ_F64, .chunk_bytes = chunk_bytes, .method = method};
         OK(ritz_tuning_override(tunings[t]));
-        OK(ritz_assemble_system(device, &assembly, &options, &system));
+        bits[t] = assemble_bits(&assembly, &options, &n[t]);
         OK(ritz_tuning_override(NULL));
-        const int64_t of_matrix = ritz_buffer_bytes(system->matrix->values), of_rhs = ritz_space_n_dofs(space) * 8;
-        n[t] = of_matrix + of_rhs;
-        bytes[t] = malloc((size_t)n[t]);
-        OK(ritz_buffer_read(system->matrix->values, 0, bytes[t], of_matrix));
-        OK(ritz_buffer_read(system->rhs, 0, (char *)bytes[t] + of_matrix, of_rhs));
-        ritz_system_destroy(&system);
     }
     assert_true(n[0] == n[1]);
-    assert_memory_equal(bytes[0], bytes[1], (size_t)n[0]);
-    free(bytes[0]);
-    free(bytes[1]);
+    assert_memory_equal(bits[0], bits[1], (size_t)n[0]);
+    free(bits[0]);
+    free(bits[1]);
     ritz_space_destroy(&space);
     ritz_form_destroy(&form);
     ritz_mesh_destroy(&mesh);

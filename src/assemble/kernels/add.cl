@@ -5,6 +5,9 @@
    After integrate/kernels/layout.cl. Compile-time parameters: its own, WIDTH (elements interleaved in the element
    matrices), S (slice height of the matrix). */
 
+/* Number of an entry of a block in the block's transpose. */
+#define TRANSPOSED(entry) ((entry) % N_E * N_E + (entry) / N_E)
+
 /* The element's place in its set of interleaved elements. */
 static __global const real *element_at(__global const real *matrices, int cell)
 {
@@ -21,7 +24,7 @@ static void add_row(__global real *restrict row_values, __global const real *res
         __global const real *restrict entries = element + ENTRY_AT(PAIR(j, i), 0) * WIDTH;
 #pragma unroll
         for (int entry = 0; entry < ENTRIES; entry++)
-            block[entry * S] += entries[((entry % N_E) * N_E + entry / N_E) * (ENTRY_STRIDE * WIDTH)];
+            block[entry * S] += entries[TRANSPOSED(entry) * (ENTRY_STRIDE * WIDTH)];
     }
 #endif
     for (int j = SYMMETRIC ? i : 0; j < N_SHAPE; j++) {

@@ -24,7 +24,7 @@ static real entry_of(__global const real *restrict element, int i, int j, int en
 {
 #if SYMMETRIC
     if (j < i)
-        return element[ENTRY_AT(PAIR(j, i), entry % N_E * N_E + entry / N_E) * WIDTH];
+        return element[ENTRY_AT(PAIR(j, i), TRANSPOSED(entry)) * WIDTH];
 #endif
     return element[ENTRY_AT(PAIR(i, j), entry) * WIDTH];
 }
