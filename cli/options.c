@@ -131,7 +131,8 @@ static bool begins_with(const char *line, const char *begin)
 static void print_log(const char *line, void *context)
 {
     (void)context;
-    if (!log_all && !begins_with(line, "warning: ") && !(log_notes && begins_with(line, "note: ")))
+    if (!log_all && !begins_with(line, "warning: ") && !begins_with(line, "commands: ") &&
+        !(log_notes && begins_with(line, "note: ")))
         return;
     ritz_cli_end_progress();
     fprintf(stderr, "ritz: %s\n", line);
@@ -148,8 +149,10 @@ int ritz_cli_set_log(void)
     ritz_set_log(print_log, NULL);
     if (!wanted || !*wanted)
         return RITZ_EXIT_DONE;
+    if (strcmp(wanted, "commands") == 0) /* the device looks for it, too */
+        return RITZ_EXIT_DONE;
     if (strcmp(wanted, "info") != 0) {
-        fprintf(stderr, "ritz: RITZ_LOG is '%s'; set it to info, or leave it unset\n", wanted);
+        fprintf(stderr, "ritz: RITZ_LOG is '%s'; set it to info or commands, or leave it unset\n", wanted);
         return RITZ_EXIT_USAGE;
     }
     log_all = true;

@@ -197,6 +197,22 @@ int64_t ritz_buffer_bytes(const ritz_buffer *buffer)
     return buffer->bytes;
 }
 
+/* Where an OpenCL call puts the event of a transfer: NULL unless a table of commands is kept. */
+static cl_event *event_if_told(const ritz_device *device, cl_event *event)
+{
+    return device->commands ? event : NULL;
+}
+
+/* Adds a transfer to the table of commands, and gives the event up. */
+static void tell_transfer(const ritz_buffer *buffer, const char *kind, int64_t bytes, cl_event *event)
+{
+    if (!*event)
+        return;
+    ritz_commands_add_transfer(buffer->device, kind, buffer->what, bytes, *event);
+    clReleaseEvent(*event);
+    *event = NULL;
+}
+
 /* Fails unless bytes [offset, offset + bytes) are inside. */
 static ritz_status check_inside(const ritz_buffer *buffer, int64_t offset, int64_t bytes)
 {
@@ -209,14 +225,16 @@ static ritz_status check_inside(const ritz_buffer *buffer, int64_t offset, int64
 ritz_status ritz_buffer_write(ritz_buffer *buffer, int64_t offset, const void *data, int64_t bytes)
 {
     ritz_status status = RITZ_OK;
+    cl_event event = NULL;
     RITZ_TRY(check_inside(buffer, offset, bytes));
     if (bytes == 0)
         goto done;
     RITZ_TRY(ritz_device_finish(buffer->device)); /* the write waits for launches: their time is none of its own */
     const double start = ritz_seconds();
     RITZ_CL(clEnqueueWriteBuffer(buffer->device->queue, buffer->memory, CL_TRUE, (size_t)offset, (size_t)bytes, data, 0,
-                                 NULL, NULL),
+                                 NULL, event_if_told(buffer->device, &event)),
             "%lld bytes for %s could not be sent to the device", (long long)bytes, buffer->what);
+    tell_transfer(buffer, "write", bytes, &event);
     buffer->device->counters.bytes_to_device += bytes;
     buffer->device->counters.seconds_to_device += ritz_seconds() - start;
 done:
@@ -237,14 +255,16 @@ static void touch_pages(char *data, int64_t bytes)
 ritz_status ritz_buffer_read(const ritz_buffer *buffer, int64_t offset, void *data, int64_t bytes)
 {
     ritz_status status = RITZ_OK;
+    cl_event event = NULL;
     RITZ_TRY(check_inside(buffer, offset, bytes));
     if (bytes == 0)
         goto done;
     const double start = ritz_seconds();
     touch_pages(data, bytes);
     RITZ_CL(clEnqueueReadBuffer(buffer->device->queue, buffer->memory, CL_TRUE, (size_t)offset, (size_t)bytes, data, 0,
-                                NULL, NULL),
+                                NULL, event_if_told(buffer->device, &event)),
             "%lld bytes of %s could not be read from the device", (long long)bytes, buffer->what);
+    tell_transfer(buffer, "read", bytes, &event);
     buffer->device->counters.bytes_from_device += bytes;
     buffer->device->counters.seconds_from_device += ritz_seconds() - start;
 done:
@@ -255,13 +275,15 @@ ritz_status ritz_buffer_copy(const ritz_buffer *from, int64_t from_offset, ritz_
                              int64_t bytes)
 {
     ritz_status status = RITZ_OK;
+    cl_event event = NULL;
     RITZ_TRY(check_inside(from, from_offset, bytes));
     RITZ_TRY(check_inside(to, to_offset, bytes));
     if (bytes == 0)
         goto done;
     RITZ_CL(clEnqueueCopyBuffer(from->device->queue, from->memory, to->memory, (size_t)from_offset, (size_t)to_offset,
-                                (size_t)bytes, 0, NULL, NULL),
+                                (size_t)bytes, 0, NULL, event_if_told(from->device, &event)),
             "%lld bytes of %s could not be copied on the device", (long long)bytes, from->what);
+    tell_transfer(from, "copy", bytes, &event);
 done:
     return status;
 }
@@ -288,10 +310,13 @@ static ritz_status fill_zero(ritz_buffer *buffer, int64_t offset, int64_t bytes,
 {
     ritz_status status = RITZ_OK;
     static const cl_uint4 zero;
-    if (bytes > 0)
-        RITZ_CL(clEnqueueFillBuffer(buffer->device->queue, buffer->memory, &zero, width, (size_t)offset, (size_t)bytes,
-                                    0, NULL, NULL),
-                "the buffer for %s could not be zeroed", buffer->what);
+    cl_event event = NULL;
+    if (bytes <= 0)
+        return RITZ_OK;
+    RITZ_CL(clEnqueueFillBuffer(buffer->device->queue, buffer->memory, &zero, width, (size_t)offset, (size_t)bytes, 0,
+                                NULL, event_if_told(buffer->device, &event)),
+            "the buffer for %s could not be zeroed", buffer->what);
+    tell_transfer(buffer, "zero", bytes, &event);
 done:
     return status;
 }

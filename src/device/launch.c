@@ -117,6 +117,12 @@ done:
     return status;
 }
 
+/* Whether the time of a launch is asked for, now or later, and the queue tells it. */
+static bool wants_event(const ritz_device *device, const double *seconds)
+{
+    return (seconds || device->kept.on || device->commands) && device->tells_times;
+}
+
 ritz_status ritz_launch(ritz_kernel *kernel, ritz_range range, const ritz_argument *arguments, int n_arguments,
                         double *seconds)
 {
@@ -139,17 +145,18 @@ ritz_status ritz_launch(ritz_kernel *kernel, ritz_range range, const ritz_argume
     }
     RITZ_CL(clEnqueueNDRangeKernel(device->queue, kernel->kernel, (cl_uint)n_dims, NULL, global,
                                    range.local[0] > 0 ? local : NULL, 0, NULL,
-                                   (seconds || device->kept.on) && device->tells_times ? &event : NULL),
+                                   wants_event(device, seconds) ? &event : NULL),
             "the kernel '%s' could not be started on %lld x %lld x %lld work-items in groups of %lld x %lld x %lld",
             kernel->name, (long long)global[0], (long long)global[1], (long long)global[2], (long long)range.local[0],
             (long long)range.local[1], (long long)range.local[2]);
     device->counters.launches++;
+    ritz_commands_add_kernel(device, kernel->name, (int64_t)(global[0] * global[1] * global[2]), event);
     if (by_clock) {
         RITZ_TRY(ritz_device_finish(device));
         *seconds += ritz_seconds() - begun;
     } else if (seconds)
         RITZ_TRY(add_time(kernel, event, seconds));
-    else if (event)
+    else if (event && device->kept.on)
         RITZ_TRY(ritz_keep_event(device, event));
 done:
     if (event)

@@ -66,6 +66,7 @@ ritz_status ritz_open_around(const ritz_found *found, cl_context context, cl_com
     RITZ_TRY(take_queue(d, context, queue));
     ritz_probe(d, found->is_nvidia);
     RITZ_TRY(ritz_tuning_load(&d->info));
+    RITZ_TRY(ritz_commands_open(d));
     d->counters = (ritz_device_counters){0};
     *device = d;
     d = NULL;
@@ -100,6 +101,7 @@ void ritz_device_release(ritz_device *d)
         return;
     if (d->queue)
         clFinish(d->queue);
+    ritz_commands_close(d);
     ritz_device_keep_times(d, false);
     ritz_programs_free(d);
     ritz_pool_release(d);

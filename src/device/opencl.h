@@ -37,6 +37,8 @@ typedef struct ritz_known_ceilings {
     char when[32];
 } ritz_known_ceilings;
 
+typedef struct ritz_command_log ritz_command_log; /* commands.c */
+
 struct ritz_device {
     ritz_device_info info;
     char platform_version[256];
@@ -47,6 +49,7 @@ struct ritz_device {
     bool tells_times;           /* the queue profiles; one of a caller's may not */
     cl_command_queue transfers; /* a second one like it, for transfers beside kernels; NULL until a stage is made */
     ritz_kept_times kept;
+    ritz_command_log *commands;         /* NULL unless RITZ_LOG asks for it */
     int64_t own_memory, own_allocation; /* limits as found, while ritz_device_plan_within lowers those of `info` */
     int64_t memory_limit; /* bytes that buffers may take together: RITZ_MAX_DEVICE_BYTES or the device's memory */
     int64_t live_bytes;
@@ -167,6 +170,13 @@ void ritz_give_back_signals(void);
 
 /* Remembers the event of a launch for ritz_device_collect_times; takes a reference of its own. */
 ritz_status ritz_keep_event(ritz_device *device, cl_event event);
+
+/* The table of commands (commands.c). Without a table or an event nothing is done; of the event a reference of
+   its own is taken. `size` of a kernel: its work-items. Closing prints the table and frees it. */
+ritz_status ritz_commands_open(ritz_device *device);
+void ritz_commands_add_kernel(ritz_device *device, const char *name, int64_t work_items, cl_event event);
+void ritz_commands_add_transfer(ritz_device *device, const char *kind, const char *what, int64_t bytes, cl_event event);
+void ritz_commands_close(ritz_device *device);
 
 /* A buffer of `bytes`; large ones on CPU devices get large pages, kept from other buffers or new (pages.c). NULL and *error on
    failure. */

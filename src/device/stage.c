@@ -103,6 +103,7 @@ ritz_status ritz_stage_fetch(ritz_stage *stage, const ritz_buffer *buffer, int64
                                          &launched, &stage->fetched, &error);
     RITZ_CL(error, "%lld bytes of %s could not be read from the device", (long long)bytes, buffer->what);
     stage->source = buffer;
+    ritz_commands_add_transfer(device, stage->pinned ? "read" : "map", buffer->what, bytes, stage->fetched);
     device->counters.bytes_from_device += bytes;
     RITZ_CL(clFlush(device->transfers), "the device '%s' takes no more work", device->info.name);
 done:

@@ -591,6 +591,24 @@ def cases_json(bench):
     check("2 load cases, " in done.stdout and done.stdout.count("system     ") == 1, done.stdout)
 
 
+def commands(bench):
+    """RITZ_LOG=commands: a row for each kernel of an iteration, times that add up, and the same result."""
+    problem = bench.write("p.yaml", POISSON)
+    done = bench.run(problem, "--json", environment={"RITZ_LOG": "commands"})
+    result, plain = json.loads(done.stdout), bench.json(problem)
+    check(result["extremes"] == plain["extremes"] and result["iterations"] == plain["iterations"], "the table changes no result")
+    head = re.search(r"ran (\d+) commands in ([0-9.]+) of the ([0-9.]+) ms", done.stderr)
+    rows = re.findall(r"commands: +([0-9.]+) ms +([0-9.]+) % +(\d+) times  (.*), ", done.stderr)
+    check(0 < float(head[2]) < float(head[3]), done.stderr)
+    check(sum(int(row[2]) for row in rows) == int(head[1]), done.stderr)
+    check(abs(sum(float(row[0]) for row in rows) - float(head[2])) < 1e-3 * (1 + len(rows)), done.stderr)
+    check([float(row[0]) for row in rows] == sorted((float(row[0]) for row in rows), reverse=True), done.stderr)
+    times = {row[3]: int(row[2]) for row in rows}
+    check(times.get("cg_update") in (result["iterations"], result["iterations"] + 1), done.stderr)
+    check(any(name.startswith("write ") for name in times) and any(name.startswith("read ") for name in times), done.stderr)
+    check(bench.run(problem, environment={"RITZ_LOG": ""}).stderr == "", "no table unless it is asked for")
+
+
 def cases_apart(bench):
     """A case that does not converge is named; the others are written; the exit status tells. None: no file."""
     problem = bench.write("p.yaml", CASES_OF_A_BAR)
@@ -681,7 +699,7 @@ def all_cells(bench):
 
 CASES = {case.__name__: case for case in (
     usage, preconditioner, room, direct, direct_interrupt, long_equations, rounding, layers, json_output, warnings, output_place, output_format, nothing_half_written, file_too_large, disk_full,
-    folder_not_writable, folder_refuses_files, empty_setting, interrupt, geometry, interrupt_gmsh, cases_json, cases_apart,
+    folder_not_writable, folder_refuses_files, empty_setting, interrupt, geometry, interrupt_gmsh, cases_json, commands, cases_apart,
     cases_interrupted, repetition, threads, all_cells)}
 
 if __name__ == "__main__":
