@@ -870,6 +870,19 @@ static void test_failing_cases(void **state)
     ritz_problem_destroy(&p);
 }
 
+/* The mean over a face: multigrid is made of a second matrix. */
+static void test_failing_long_equations(void **state)
+{
+    (void)state;
+    ritz_problem *p = parse_with("mesh: {box: {cells: [1, 70]}}\nphysics: plane-stress\norder: 1\noutput: none\n"
+                                 "materials: {young: 10, poisson: 0.3}\nsolver: {preconditioner: multigrid}\n"
+                                 "boundary: [{group: x0, displacement: fixed}, {group: y1, traction: [1, 0]}]\n"
+                                 "equations: [{terms: [{group: x1, component: x}]}]\n",
+                                 NULL);
+    fail_each_allocation(p);
+    ritz_problem_destroy(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -885,6 +898,7 @@ int main(void)
         cmocka_unit_test(test_load_between_cells),
         cmocka_unit_test(test_single),
         cmocka_unit_test(test_failing_solves),
+        cmocka_unit_test(test_failing_long_equations),
         cmocka_unit_test(test_known_cases),
         cmocka_unit_test_setup_teardown(test_case_in_group, write_two_squares, remove_two_squares),
         cmocka_unit_test(test_case_is_its_own_run),
