@@ -48,16 +48,11 @@ done:
 static void collect(ritz_command_log *log)
 {
     for (int k = 0; k < log->n_pending; k++) {
-        cl_ulong start = 0, end = 0;
-        const bool told =
-            clWaitForEvents(1, &log->pending[k]) == CL_SUCCESS &&
-            clGetEventProfilingInfo(log->pending[k], CL_PROFILING_COMMAND_START, sizeof start, &start, NULL) ==
-                CL_SUCCESS &&
-            clGetEventProfilingInfo(log->pending[k], CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) == CL_SUCCESS;
+        command *row = &log->commands[log->of[k]];
+        const bool told = ritz_event_wait(log->pending[k], row->name, &row->seconds) == RITZ_OK;
         clReleaseEvent(log->pending[k]);
         log->n_lost += !told;
-        log->commands[log->of[k]].n += told;
-        log->commands[log->of[k]].seconds += told ? 1e-9 * (double)(end - start) : 0;
+        row->n += told;
     }
     log->n_pending = 0;
 }

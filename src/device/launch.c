@@ -102,16 +102,15 @@ static ritz_status check_range(const ritz_kernel *kernel, const ritz_range *rang
     return RITZ_OK;
 }
 
-/* The kernel's own time between two device events, added to *seconds. */
-static ritz_status add_time(const ritz_kernel *kernel, cl_event event, double *seconds)
+ritz_status ritz_event_wait(cl_event event, const char *what, double *seconds)
 {
     ritz_status status = RITZ_OK;
     cl_ulong start = 0, end = 0;
-    RITZ_CL(clWaitForEvents(1, &event), "the kernel '%s' failed on the device", kernel->name);
+    RITZ_CL(clWaitForEvents(1, &event), "%s failed on the device", what);
     RITZ_CL(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL),
-            "the kernel '%s' has no start time", kernel->name);
-    RITZ_CL(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL),
-            "the kernel '%s' has no end time", kernel->name);
+            "%s has no start time", what);
+    RITZ_CL(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL), "%s has no end time",
+            what);
     *seconds += 1e-9 * (double)(end - start);
 done:
     return status;
@@ -155,7 +154,7 @@ ritz_status ritz_launch(ritz_kernel *kernel, ritz_range range, const ritz_argume
         RITZ_TRY(ritz_device_finish(device));
         *seconds += ritz_seconds() - begun;
     } else if (seconds)
-        RITZ_TRY(add_time(kernel, event, seconds));
+        RITZ_TRY(ritz_event_wait(event, kernel->name, seconds));
     else if (event && device->kept.on)
         RITZ_TRY(ritz_keep_event(device, event));
 done:

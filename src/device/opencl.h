@@ -168,6 +168,8 @@ ritz_status ritz_pocl_unpack(unsigned char *kept, int64_t bytes, char **folder, 
 void ritz_keep_signals(void);
 void ritz_give_back_signals(void);
 
+/* Waits for a command, and adds to *seconds its own time on the device. */
+ritz_status ritz_event_wait(cl_event event, const char *what, double *seconds);
 /* Remembers the event of a launch for ritz_device_collect_times; takes a reference of its own. */
 ritz_status ritz_keep_event(ritz_device *device, cl_event event);
 

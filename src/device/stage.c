@@ -112,20 +112,6 @@ done:
     return status;
 }
 
-/* Seconds between two device events. */
-static ritz_status add_duration(cl_event event, const char *what, double *seconds)
-{
-    ritz_status status = RITZ_OK;
-    cl_ulong start = 0, end = 0;
-    RITZ_CL(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL),
-            "%s has no start time", what);
-    RITZ_CL(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL), "%s has no end time",
-            what);
-    *seconds += 1e-9 * (double)(end - start);
-done:
-    return status;
-}
-
 ritz_status ritz_stage_wait(ritz_stage *stage, const void **data, double *seconds)
 {
     ritz_status status = RITZ_OK;
@@ -135,7 +121,7 @@ ritz_status ritz_stage_wait(ritz_stage *stage, const void **data, double *second
             stage->device->info.name);
     stage->device->counters.seconds_from_device += ritz_seconds() - start;
     if (seconds)
-        RITZ_TRY(add_duration(stage->fetched, "a transfer", seconds));
+        RITZ_TRY(ritz_event_wait(stage->fetched, "a transfer", seconds));
     clReleaseEvent(stage->fetched);
     stage->fetched = NULL;
     *data = stage->host;
@@ -188,7 +174,7 @@ ritz_status ritz_device_collect_times(ritz_device *device, double *seconds)
         RITZ_CL(state < 0 ? state : CL_SUCCESS, "a kernel failed on the device '%s'", device->info.name);
         if (state != CL_COMPLETE)
             break;
-        RITZ_TRY(add_duration(kept->events[n_ended], "a kernel", seconds));
+        RITZ_TRY(ritz_event_wait(kept->events[n_ended], "a kernel", seconds));
     }
 done:
     for (int64_t k = 0; k < n_ended; k++)
