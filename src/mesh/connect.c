@@ -1,6 +1,7 @@
 /* How cells hang together: the cell of each entity, doubled cells, connected components. */
 #include "mesh/internal.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 /* Entities by their vertices: first[key] is the first entity there, next[entity] the following one at the same place.
@@ -244,45 +245,82 @@ done:
     return status;
 }
 
-/* The root of a node's tree; the path is halved on the way. */
-static int32_t root_of(int32_t *parent, int32_t n)
+/* ---- Connected components ---- */
+
+/* Trees that all threads join. Links lead to lower nodes alone, so that the root of a component is its lowest vertex in
+   the end, whatever the order. parent[n_nodes], -1: no vertex. */
+typedef _Atomic int32_t tree_link;
+
+static int32_t read_link(tree_link *parent, int32_t n)
 {
-    while (parent[n] != n) {
-        parent[n] = parent[parent[n]];
-        n = parent[n];
+    return atomic_load_explicit(&parent[n], memory_order_relaxed);
+}
+
+/* The path is halved on the way: a link to any ancestor is right. */
+static int32_t root_of(tree_link *parent, int32_t n)
+{
+    for (int32_t up = read_link(parent, n); up != n; up = read_link(parent, n)) {
+        const int32_t next = read_link(parent, up);
+        if (next != up)
+            atomic_store_explicit(&parent[n], next, memory_order_relaxed);
+        n = next;
     }
     return n;
+}
+
+static int32_t join_trees(tree_link *parent, int32_t a, int32_t b)
+{
+    for (;;) {
+        a = root_of(parent, a);
+        b = root_of(parent, b);
+        if (a == b)
+            return a;
+        int32_t high = a > b ? a : b;
+        const int32_t low = a < b ? a : b;
+        if (atomic_compare_exchange_strong(&parent[high], &high, low))
+            return low;
+    }
+}
+
+static void join_vertices(const ritz_mesh_block *block, tree_link *parent)
+{
+    const int n_vertices = ritz_cell_n_shape(block->cell, 1);
+#pragma omp parallel for schedule(static)
+    for (int64_t c = 0; c < block->n_cells; c++) {
+        const int32_t *nodes = &block->nodes[c * block->n_nodes];
+        int32_t root = nodes[0];
+        for (int v = 0; v < n_vertices; v++) {
+            int32_t none = -1;
+            const int32_t up = read_link(parent, nodes[v]);
+            if (up == root && v > 0)
+                continue;
+            if (up < 0)
+                atomic_compare_exchange_strong(&parent[nodes[v]], &none, nodes[v]);
+            root = join_trees(parent, root, nodes[v]);
+        }
+    }
 }
 
 ritz_status ritz_mesh_components(const ritz_mesh *mesh, int32_t *component, int32_t *n_components)
 {
     ritz_status status = RITZ_OK;
-    int32_t *parent = NULL, n = 0;
+    tree_link *parent = NULL;
+    int32_t n = 0;
     RITZ_NEW(parent, mesh->n_nodes);
-    memset(parent, -1, (size_t)mesh->n_nodes * sizeof *parent);
-    for (int b = 0; b < mesh->n_blocks; b++) {
-        const ritz_mesh_block *block = &mesh->blocks[b];
-        const int n_vertices = ritz_cell_n_shape(block->cell, 1);
-        for (int64_t c = 0; c < block->n_cells; c++) {
-            const int32_t *nodes = &block->nodes[c * block->n_nodes];
-            int32_t root = parent[nodes[0]] < 0 ? nodes[0] : root_of(parent, nodes[0]);
-            for (int v = 0; v < n_vertices; v++) {
-                if (parent[nodes[v]] == root)
-                    continue;
-                const int32_t other = parent[nodes[v]] < 0 ? nodes[v] : root_of(parent, nodes[v]);
-                const int32_t lowest = root < other ? root : other; /* which is the root of the component */
-                parent[root] = parent[other] = lowest;
-                root = lowest;
-            }
-        }
-    }
-    for (int32_t i = 0; i < mesh->n_nodes; i++) {
-        component[i] = -1;
-        if (parent[i] < 0)
-            continue;
-        int32_t root = root_of(parent, i);
-        component[i] = root == i ? n++ : component[root];
-    }
+#pragma omp parallel for schedule(static)
+    for (int32_t i = 0; i < mesh->n_nodes; i++)
+        atomic_init(&parent[i], -1);
+    for (int b = 0; b < mesh->n_blocks; b++)
+        join_vertices(&mesh->blocks[b], parent);
+#pragma omp parallel for schedule(static)
+    for (int32_t i = 0; i < mesh->n_nodes; i++)
+        component[i] = read_link(parent, i) < 0 ? -1 : root_of(parent, i);
+    for (int32_t i = 0; i < mesh->n_nodes; i++)
+        if (component[i] == i)
+            parent[i] = n++; /* from here on the number of a root's component */
+#pragma omp parallel for schedule(static)
+    for (int32_t i = 0; i < mesh->n_nodes; i++)
+        component[i] = component[i] < 0 ? -1 : read_link(parent, component[i]);
     for (int b = 0; b < mesh->n_blocks; b++) { /* nodes that are no vertices */
         const ritz_mesh_block *block = &mesh->blocks[b];
         for (int64_t c = 0; c < block->n_cells && block->geometry_order > 1; c++)

@@ -33,7 +33,7 @@ typedef struct normal_list {
     int64_t n, room;
     node_normal *normals;
     ritz_tables *tables[RITZ_N_CELLS]; /* of a batch at its nodes */
-    int8_t *n_cells;                   /* of each facet of the mesh */
+    int8_t *n_cells;                   /* of each facet of the mesh; NULL before the first face */
 } normal_list;
 
 static const ritz_boundary *entry_at(const normal_list *list, int32_t entry)
@@ -144,6 +144,10 @@ static ritz_status add_faces(normal_list *list, int32_t group, int32_t entry)
 {
     ritz_status status = RITZ_OK;
     const ritz_mesh *mesh = list->drive->mesh;
+    if (!list->n_cells) {
+        RITZ_NEW(list->n_cells, mesh->n_entities);
+        RITZ_TRY(ritz_mesh_facet_cells(mesh, list->n_cells));
+    }
     for (int32_t e = 0; e < mesh->n_entities; e++)
         if (ritz_mesh_is_facet_of(mesh, &mesh->entities[e], group))
             RITZ_TRY(add_facet(list, &mesh->entities[e], entry));
@@ -432,22 +436,36 @@ static int64_t drop_carried(const normal_list *list, const ritz_constraints *c, 
     return kept;
 }
 
-static ritz_status add_directions(const ritz_drive *drive, const ritz_load_case *load_case, const int64_t *tie_of,
+/* tie_of[n_nodes]: the last equation of a tied node, counted from 1. */
+static ritz_status list_ties(const ritz_constraints *constraints, int64_t **tie_of)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_equations *e = &constraints->equations;
+    RITZ_NEW(*tie_of, constraints->n_nodes);
+    for (int64_t i = 0; i < e->n; i++)
+        (*tie_of)[e->dof[ritz_equations_first(e, i)] / constraints->n_components] = i + 1;
+done:
+    return status;
+}
+
+/* Behind the ties, of which alone there are equations yet. */
+static ritz_status add_directions(const ritz_drive *drive, const ritz_load_case *load_case,
                                   ritz_constraints *constraints, ritz_held_directions *directions)
 {
     ritz_status status = RITZ_OK;
     const ritz_physics *physics = drive->problem->physics;
     const ritz_boundary_key *key = ritz_find_boundary(physics, RITZ_BOUNDARY_NORMAL);
     normal_list list = {.drive = drive, .loads = {&drive->problem->loads, load_case ? &load_case->loads : NULL}};
+    int64_t *tie_of = NULL;
     if (!key)
         return RITZ_OK;
     list.key = (int)(key - physics->boundary);
     list.value_key = (int)(ritz_find_boundary(physics, RITZ_BOUNDARY_VALUE) - physics->boundary);
-    RITZ_NEW(list.n_cells, drive->mesh->n_entities);
-    RITZ_TRY(ritz_mesh_facet_cells(drive->mesh, list.n_cells));
     RITZ_TRY(list_normals(&list));
-    if (list.n > 0)
+    if (list.n > 0) {
         qsort(list.normals, (size_t)list.n, sizeof *list.normals, by_node);
+        RITZ_TRY(list_ties(constraints, &tie_of));
+    }
     for (int64_t k = 0, end; k < list.n; k = end) {
         for (end = k + 1; end < list.n && list.normals[end].node == list.normals[k].node; end++)
             ;
@@ -457,6 +475,7 @@ static ritz_status add_directions(const ritz_drive *drive, const ritz_load_case 
             RITZ_TRY(constrain_node(&list, list.normals + k, n, constraints, directions));
     }
 done:
+    ritz_free(tie_of);
     ritz_free(list.normals);
     ritz_free(list.n_cells);
     for (int b = 0; b < RITZ_N_CELLS; b++)
@@ -468,15 +487,9 @@ ritz_status ritz_add_equations(const ritz_drive *drive, const ritz_load_case *lo
                                ritz_held_directions *directions)
 {
     ritz_status status = RITZ_OK;
-    int64_t *tie_of = NULL; /* the last equation of a tied node, counted from 1 */
-    RITZ_NEW(tie_of, drive->space->n_nodes);
     RITZ_TRY(ritz_add_ties(drive, !load_case, constraints));
-    const ritz_equations *e = &constraints->equations;
-    for (int64_t i = 0; i < e->n; i++)
-        tie_of[e->dof[ritz_equations_first(e, i)] / constraints->n_components] = i + 1;
-    RITZ_TRY(add_directions(drive, load_case, tie_of, constraints, directions));
+    RITZ_TRY(add_directions(drive, load_case, constraints, directions));
     RITZ_TRY(ritz_add_rigid_and_linear(drive, constraints));
 done:
-    ritz_free(tie_of);
     return status;
 }

@@ -4,6 +4,7 @@
    freedom is formed, about the body's centre and in units of its size: the motions in its null space are free. Bodies
    that equations join are taken together, with the motions of each. */
 #include "space/motions.h"
+#include "space/number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,32 +53,73 @@ static int32_t body_of(const check *k, const ritz_space_batch *batch, int32_t ce
     return k->component[batch->block->nodes[(int64_t)cell * batch->block->n_nodes]];
 }
 
-static void measure_bodies(check *k)
+static mesh_body empty_body(int dim)
 {
-    for (int32_t p = 0; p < k->n_bodies; p++) {
-        k->bodies[p].node = -1;
-        for (int d = 0; d < k->space->dim; d++)
-            k->bodies[p].low[d] = INFINITY, k->bodies[p].high[d] = -INFINITY;
-    }
-    for (int b = 0; b < k->space->n_batches; b++) {
-        const ritz_space_batch *batch = &k->space->batches[b];
-        for (int32_t c = 0; c < batch->n_cells; c++) {
-            mesh_body *body = &k->bodies[body_of(k, batch, c)];
-            body->n_cells++;
-            for (int i = 0; i < batch->n_shape; i++) {
-                const int32_t n = batch->cell_nodes[(int64_t)c * batch->n_shape + i];
-                if (!ritz_is_first_use(k->space, batch, c, n))
-                    continue;
-                body->node = body->node < 0 ? n : body->node;
-                k->node_body[n] = body_of(k, batch, c);
-                for (int d = 0; d < k->space->dim; d++) {
-                    double x = k->space->coordinates[(int64_t)n * k->space->dim + d];
-                    body->low[d] = x < body->low[d] ? x : body->low[d];
-                    body->high[d] = x > body->high[d] ? x : body->high[d];
-                }
+    mesh_body body = {.node = -1};
+    for (int d = 0; d < dim; d++)
+        body.low[d] = INFINITY, body.high[d] = -INFINITY;
+    return body;
+}
+
+/* Adds cells first .. last - 1 of a batch to their bodies. */
+static void measure_cells(const check *k, const ritz_space_batch *batch, int32_t first, int32_t last, mesh_body *bodies)
+{
+    const int dim = k->space->dim;
+    for (int32_t c = first; c < last; c++) {
+        const int32_t number = body_of(k, batch, c);
+        mesh_body *body = &bodies[number];
+        body->n_cells++;
+        for (int i = 0; i < batch->n_shape; i++) {
+            const int32_t n = batch->cell_nodes[(int64_t)c * batch->n_shape + i];
+            if (!ritz_is_first_use(k->space, batch, c, n))
+                continue;
+            body->node = body->node < 0 ? n : body->node;
+            k->node_body[n] = number;
+            for (int d = 0; d < dim; d++) {
+                const double x = k->space->coordinates[(int64_t)n * dim + d];
+                body->low[d] = x < body->low[d] ? x : body->low[d];
+                body->high[d] = x > body->high[d] ? x : body->high[d];
             }
         }
     }
+}
+
+static void add_part(int dim, const mesh_body *part, mesh_body *body)
+{
+    body->n_cells += part->n_cells;
+    body->node = body->node < 0 ? part->node : body->node;
+    for (int d = 0; d < dim; d++) {
+        body->low[d] = part->low[d] < body->low[d] ? part->low[d] : body->low[d];
+        body->high[d] = part->high[d] > body->high[d] ? part->high[d] : body->high[d];
+    }
+}
+
+/* Each batch is cut into stripes of cells; what these have of each body is put together in their order. */
+static ritz_status measure_bodies(check *k)
+{
+    enum { MOST_STRIPES = 64, MOST_PARTS = 4096 };
+    ritz_status status = RITZ_OK;
+    const ritz_space *space = k->space;
+    const int64_t n = k->n_bodies, n_stripes = ritz_max64(1, ritz_min64(MOST_STRIPES, MOST_PARTS / ritz_max64(1, n)));
+    mesh_body *parts = NULL; /* [n_batches][n_stripes][n_bodies] */
+    RITZ_NEW(parts, space->n_batches * n_stripes * n);
+#pragma omp parallel for schedule(static) if (space->n_nodes > PARALLEL_FROM)
+    for (int64_t s = 0; s < space->n_batches * n_stripes; s++) {
+        const ritz_space_batch *batch = &space->batches[s / n_stripes];
+        const int64_t stripe = s % n_stripes, n_cells = batch->n_cells;
+        for (int64_t p = 0; p < n; p++)
+            parts[s * n + p] = empty_body(space->dim);
+        measure_cells(k, batch, (int32_t)(n_cells * stripe / n_stripes), (int32_t)(n_cells * (stripe + 1) / n_stripes),
+                      parts + s * n);
+    }
+    for (int64_t p = 0; p < n; p++) {
+        k->bodies[p] = empty_body(space->dim);
+        for (int64_t s = 0; s < space->n_batches * n_stripes; s++)
+            add_part(space->dim, &parts[s * n + p], &k->bodies[p]);
+    }
+done:
+    ritz_free(parts);
+    return status;
 }
 
 /* Centre of the body's box and its half diagonal. */
@@ -382,7 +424,7 @@ static ritz_status check_finite(const ritz_space *space, const ritz_constraints 
 {
     ritz_status status = RITZ_OK;
     for (int32_t n = 0; n < space->n_nodes; n++)
-        for (int c = 0; c < space->n_components; c++) {
+        for (int c = 0; constraints->fixed[n] >> c && c < space->n_components; c++) {
             double value = constraints->value[(int64_t)n * space->n_components + c];
             const double *x = space->coordinates + (int64_t)n * space->dim;
             if (!(constraints->fixed[n] >> c & 1) || isfinite(value))
@@ -429,7 +471,7 @@ ritz_status ritz_constraints_check(const ritz_space *space, const ritz_constrain
     RITZ_NEW(k.node_body, space->n_nodes);
     RITZ_TRY(ritz_mesh_components(space->mesh, k.component, &k.n_bodies));
     RITZ_NEW(k.bodies, k.n_bodies);
-    measure_bodies(&k);
+    RITZ_TRY(measure_bodies(&k));
     RITZ_TRY(group_bodies(&k));
     gather_relations(&k);
     for (int32_t g = 0; g < k.n_groups; g++)
