@@ -443,7 +443,9 @@ ritz_status ritz_recover(const ritz_result_points *points, const ritz_result_fie
     const int n_values = ritz_field_components(field);
     const ritz_space *space = points->space;
     RITZ_NEW(total, points->n);
-    memset(values, 0, (size_t)points->n * (size_t)n_values * sizeof *values);
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n_values * (int64_t)points->n; i++)
+        values[i] = 0;
     for (int b = 0; b < space->n_batches; b++) {
         r = describe_batch(space, b, field, data, degree, solution, offsets);
         r.points = points;

@@ -99,9 +99,12 @@ done:
 static ritz_status write_points(writer *w)
 {
     ritz_status status = RITZ_OK;
+    const ritz_space *space = w->space;
     double *points = NULL;
+    if (space->order == 1 && space->dim == 3 && w->points.n == space->n_nodes) /* the space has them as they are */
+        return w->format->write(w->file, RITZ_ARRAY_POINTS, 0, w->points.n, space->coordinates);
     RITZ_NEW(points, 3 * (int64_t)w->points.n);
-    RITZ_TRY(ritz_space_family_coordinates(w->space, RITZ_NODES_EQUISPACED, points));
+    RITZ_TRY(ritz_space_family_coordinates(space, RITZ_NODES_EQUISPACED, points));
     ritz_copy_to_points(&w->points, 3, points);
     RITZ_TRY(w->format->write(w->file, RITZ_ARRAY_POINTS, 0, w->points.n, points));
 done:

@@ -16,6 +16,21 @@ const char *ritz_group_of_cell(const ritz_drive *drive, int batch, int32_t cell)
     return set->n_groups ? drive->problem->group_names[set->groups[0]] : NULL;
 }
 
+/* No cell of the batch before this one has the node. */
+static int32_t first_cell(const ritz_space *space, const ritz_space_batch *batch, int32_t node)
+{
+    const int32_t use = ritz_first_use(space, node);
+    int32_t low = 0, high = batch->n_cells;
+    while (high - low > 1) {
+        const int32_t middle = low + (high - low) / 2;
+        if (batch->first_node[middle] <= use)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* Place and group of a point: the first cell that has it tells. */
 static ritz_where find_place(const ritz_drive *drive, const ritz_result_points *points, int32_t point)
 {
@@ -25,7 +40,8 @@ static ritz_where find_place(const ritz_drive *drive, const ritz_result_points *
     memcpy(where.at, space->coordinates + (int64_t)node * space->dim, (size_t)space->dim * sizeof *where.at);
     for (int b = 0; b < space->n_batches; b++) {
         const ritz_space_batch *batch = &space->batches[b];
-        for (int64_t k = 0; k < (int64_t)batch->n_cells * batch->n_shape; k++) {
+        for (int64_t k = (int64_t)first_cell(space, batch, node) * batch->n_shape;
+             k < (int64_t)batch->n_cells * batch->n_shape; k++) {
             const int32_t cell = (int32_t)(k / batch->n_shape);
             if (batch->cell_nodes[k] == node && ritz_result_point(points, b, cell, node) == point) {
                 where.group = ritz_group_of_cell(drive, b, cell);
@@ -49,12 +65,17 @@ static void enter_extreme(ritz_largest list[RITZ_MAX_LARGEST], const ritz_larges
     }
 }
 
-/* The point whose value, or length, is the most; of equal ones the first. sign -1: the least. */
-static int32_t find_extreme(int64_t n, int components, bool first_alone, int sign, const double *values, double *most)
+typedef struct extreme {
+    double most;
+    int64_t at;
+} extreme;
+
+/* Among the points first .. last - 1; at 0 where all are NAN. */
+static extreme find_in_stripe(int64_t first, int64_t last, int components, bool first_alone, int sign,
+                              const double *values)
 {
-    int32_t at = 0;
-    *most = -INFINITY;
-    for (int64_t i = 0; i < n; i++) {
+    extreme found = {-INFINITY, 0};
+    for (int64_t i = first; i < last; i++) {
         const double *v = values + i * components;
         double size = v[0];
         if (components > 1 && !first_alone) {
@@ -62,13 +83,25 @@ static int32_t find_extreme(int64_t n, int components, bool first_alone, int sig
             for (int c = 0; c < components; c++)
                 size += v[c] * v[c];
         }
-        if (sign * size > *most) {
-            *most = sign * size;
-            at = (int32_t)i;
-        }
+        if (sign * size > found.most)
+            found = (extreme){sign * size, i};
     }
-    *most = components > 1 && !first_alone ? sqrt(*most) : sign * *most;
-    return at;
+    return found;
+}
+
+/* The point whose value, or length, is the most; of equal ones the first. sign -1: the least. */
+static int32_t find_extreme(int64_t n, int components, bool first_alone, int sign, const double *values, double *most)
+{
+    enum { STRIPES = 64, PARALLEL_FROM = 1 << 15 };
+    extreme found = {-INFINITY, 0}, stripes[STRIPES];
+#pragma omp parallel for schedule(static) if (n > PARALLEL_FROM)
+    for (int k = 0; k < STRIPES; k++)
+        stripes[k] = find_in_stripe(n * k / STRIPES, n * (k + 1) / STRIPES, components, first_alone, sign, values);
+    for (int k = 0; k < STRIPES; k++)
+        if (stripes[k].most > found.most)
+            found = stripes[k];
+    *most = components > 1 && !first_alone ? sqrt(found.most) : sign * found.most;
+    return (int32_t)found.at;
 }
 
 void ritz_find_extremes(const ritz_drive *drive, const ritz_result_points *points, const ritz_result_field *field,

@@ -396,21 +396,24 @@ static ritz_status sum_supports(const ritz_drive *drive, const sums *s, ritz_bal
 {
     ritz_status status = RITZ_OK;
     const ritz_held_directions *held = &drive->directions;
-    const int64_t n_dofs = ritz_space_n_dofs(drive->space);
+    const int n_c = drive->space->n_components;
     ritz_reaction **of_entry = NULL;
-    double *reaction = NULL;
+    double *reaction = NULL; /* at supports, 0 elsewhere: its other pages are not touched */
     int32_t *mark = NULL;
     uint8_t *left = NULL; /* what no entry has yet */
     RITZ_NEW(of_entry, drive->problem->loads.n_boundary);
-    RITZ_NEW(reaction, n_dofs);
+    RITZ_NEW(reaction, ritz_space_n_dofs(drive->space));
     RITZ_NEW(mark, drive->space->n_nodes);
     RITZ_NEW(left, drive->space->n_nodes);
     RITZ_TRY(name_supports(drive, balance, of_entry, mark));
 #pragma omp parallel for schedule(static)
-    for (int64_t d = 0; d < n_dofs; d++)
-        reaction[d] = s->action[d] - s->load[d];
-    for (int32_t node = 0; node < drive->space->n_nodes; node++)
+    for (int32_t node = 0; node < drive->space->n_nodes; node++) {
         left[node] = (uint8_t)supports_of(drive, node);
+        for (int c = 0; left[node] && c < n_c; c++) {
+            const int64_t d = (int64_t)node * n_c + c;
+            reaction[d] = s->action[d] - s->load[d];
+        }
+    }
     for (int64_t k = 0, end; k < held->n; k = end) {
         for (end = k + 1; end < held->n && held->list[end].node == held->list[k].node; end++)
             ;
