@@ -13,8 +13,9 @@ typedef struct waiting_item {
 typedef struct stripe {
     int64_t first, last;
     int32_t highest; /* bucket of the items before; -1 */
-    int64_t n_waiting;
+    int64_t n_waiting, room;
     waiting_item *waiting;
+    ritz_status status;
 } stripe;
 
 typedef struct sorting {
@@ -24,7 +25,6 @@ typedef struct sorting {
     int64_t *items;
     int n_stripes;
     stripe stripes[MOST_STRIPES];
-    waiting_item *waiting;
 } sorting;
 
 /* The buckets of the stripe's items from *at on; returns their number, 0 at its end. */
@@ -37,22 +37,18 @@ static int take_block(const sorting *s, const stripe *of, int64_t *at, int32_t b
     return n;
 }
 
-/* highest of each stripe, and what all have in each bucket. */
-static void count_items(sorting *s)
+static void find_highest(sorting *s)
 {
     int32_t highest = -1;
 #pragma omp parallel for schedule(static, 1) if (s->n_stripes > 1)
     for (int k = 0; k < s->n_stripes; k++) {
         stripe *of = &s->stripes[k];
-        int32_t bucket[BLOCK];
+        int32_t bucket[BLOCK], own = -1;
         int64_t at = of->first;
-        of->highest = -1;
         for (int n; (n = take_block(s, of, &at, bucket)) > 0;)
-            for (int i = 0; i < n; i++) {
-                of->highest = bucket[i] > of->highest ? bucket[i] : of->highest;
-#pragma omp atomic
-                s->next[bucket[i] + 1]++;
-            }
+            for (int i = 0; i < n; i++)
+                own = bucket[i] > own ? bucket[i] : own;
+        of->highest = own;
     }
     for (int k = 0; k < s->n_stripes; k++) {
         const int32_t own = s->stripes[k].highest;
@@ -61,27 +57,42 @@ static void count_items(sorting *s)
     }
 }
 
-static ritz_status make_lists(sorting *s)
+static ritz_status add_waiting(stripe *of, waiting_item late)
 {
     ritz_status status = RITZ_OK;
-    int64_t n = 0;
+    if (of->n_waiting == of->room) {
+        const int64_t room = ritz_max64(BLOCK, 2 * of->room);
+        RITZ_RESIZE(of->waiting, room);
+        of->room = room;
+    }
+    of->waiting[of->n_waiting++] = late;
+done:
+    return status;
+}
+
+/* What each stripe has in buckets of its own, which no other one counts, and its list of the others. */
+static ritz_status count_items(sorting *s)
+{
+    ritz_status status = RITZ_OK;
 #pragma omp parallel for schedule(static, 1) if (s->n_stripes > 1)
     for (int k = 0; k < s->n_stripes; k++) {
         stripe *of = &s->stripes[k];
         int32_t bucket[BLOCK];
         int64_t at = of->first;
-        for (int m; (m = take_block(s, of, &at, bucket)) > 0;)
-            for (int i = 0; i < m; i++)
-                of->n_waiting += bucket[i] <= of->highest;
+        for (int n; of->status == RITZ_OK && (n = take_block(s, of, &at, bucket)) > 0;)
+            for (int i = 0; i < n && of->status == RITZ_OK; i++) {
+                if (bucket[i] > of->highest)
+                    s->next[bucket[i] + 1]++;
+                else
+                    of->status = add_waiting(of, (waiting_item){at - n + i, bucket[i]});
+            }
     }
+    for (int k = 0; k < s->n_stripes; k++) /* a message of another thread is lost */
+        RITZ_REQUIRE(s->stripes[k].status == RITZ_OK, s->stripes[k].status,
+                     "host memory ran out while cells and nodes were sorted");
     for (int k = 0; k < s->n_stripes; k++)
-        n += s->stripes[k].n_waiting;
-    RITZ_NEW(s->waiting, n);
-    n = 0;
-    for (int k = 0; k < s->n_stripes; k++) {
-        s->stripes[k].waiting = s->waiting + n;
-        n += s->stripes[k].n_waiting;
-    }
+        for (int64_t i = 0; i < s->stripes[k].n_waiting; i++)
+            s->next[s->stripes[k].waiting[i].bucket + 1]++;
 done:
     return status;
 }
@@ -91,16 +102,12 @@ static void place_items(sorting *s)
 #pragma omp parallel for schedule(static, 1) if (s->n_stripes > 1)
     for (int k = 0; k < s->n_stripes; k++) {
         const stripe *of = &s->stripes[k];
-        waiting_item *waiting = of->waiting;
         int32_t bucket[BLOCK];
         int64_t at = of->first;
         for (int n; (n = take_block(s, of, &at, bucket)) > 0;)
-            for (int i = 0; i < n; i++) {
+            for (int i = 0; i < n; i++)
                 if (bucket[i] > of->highest)
                     s->items[s->next[bucket[i]]++] = at - n + i;
-                else
-                    *waiting++ = (waiting_item){at - n + i, bucket[i]};
-            }
     }
     for (int k = 0; k < s->n_stripes; k++)
         for (int64_t i = 0; i < s->stripes[k].n_waiting; i++) {
@@ -121,12 +128,13 @@ ritz_status ritz_fill_buckets(int64_t n, int32_t n_buckets, ritz_bucket_function
     RITZ_NEW(*items, n);
     s.next = *start + 1;
     s.items = *items;
-    count_items(&s);
-    RITZ_TRY(make_lists(&s));
+    find_highest(&s);
+    RITZ_TRY(count_items(&s));
     for (int32_t b = 0; b < n_buckets; b++)
         s.next[b + 1] += s.next[b];
     place_items(&s);
 done:
-    ritz_free(s.waiting);
+    for (int k = 0; k < s.n_stripes; k++)
+        ritz_free(s.stripes[k].waiting);
     return status;
 }
