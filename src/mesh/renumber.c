@@ -8,33 +8,44 @@
 /* Bits an axis: both give keys of 48 bits, four passes of the sort. */
 enum { BITS_3D = 16, BITS_2D = 24, DIGIT = 12, PASSES = 4 };
 
+/* Bit k of the number goes to bit dim * k. */
+static uint64_t spread_bits(int dim, uint64_t x)
+{
+    if (dim == 2) {
+        x = (x | x << 16) & 0x0000FFFF0000FFFFu;
+        x = (x | x << 8) & 0x00FF00FF00FF00FFu;
+        x = (x | x << 4) & 0x0F0F0F0F0F0F0F0Fu;
+        x = (x | x << 2) & 0x3333333333333333u;
+        return (x | x << 1) & 0x5555555555555555u;
+    }
+    x = (x | x << 32) & 0x001F00000000FFFFu;
+    x = (x | x << 16) & 0x001F0000FF0000FFu;
+    x = (x | x << 8) & 0x100F00F00F00F00Fu;
+    x = (x | x << 4) & 0x10C30C30C30C30C3u;
+    return (x | x << 2) & 0x1249249249249249u;
+}
+
 /* Place of a grid point along the Hilbert curve: Skilling, "Programming the Hilbert curve" (2004), axes to transpose,
-   then the bits of the transpose interleaved. */
+   then the bits of the transpose interleaved. Without branches, which nothing could foresee. */
 static uint64_t hilbert_key(int dim, int bits, const uint32_t point[3])
 {
     uint32_t x[3] = {point[0], point[1], dim == 3 ? point[2] : 0};
-    for (uint32_t q = 1u << (bits - 1); q > 1; q >>= 1) {
-        uint32_t low = q - 1;
+    for (int bit = bits - 1; bit > 0; bit--) {
+        const uint32_t low = (1u << bit) - 1;
         for (int a = 0; a < dim; a++) {
-            uint32_t swap = (x[0] ^ x[a]) & low;
-            if (x[a] & q) {
-                x[0] ^= low;
-            } else {
-                x[0] ^= swap;
-                x[a] ^= swap;
-            }
+            const uint32_t has = 0 - (x[a] >> bit & 1), swap = (x[0] ^ x[a]) & low & ~has;
+            x[0] ^= swap | (low & has);
+            x[a] ^= swap;
         }
     }
     for (int a = 1; a < dim; a++)
         x[a] ^= x[a - 1];
     uint32_t flip = 0;
-    for (uint32_t q = 1u << (bits - 1); q > 1; q >>= 1)
-        flip ^= (x[dim - 1] & q) ? q - 1 : 0;
+    for (int bit = bits - 1; bit > 0; bit--)
+        flip ^= ((1u << bit) - 1) & (0 - (x[dim - 1] >> bit & 1));
     uint64_t key = 0;
-    for (int bit = bits - 1; bit >= 0; bit--) {
-        for (int a = 0; a < dim; a++)
-            key = key << 1 | ((x[a] ^ flip) >> bit & 1);
-    }
+    for (int a = 0; a < dim; a++)
+        key |= spread_bits(dim, x[a] ^ flip) << (dim - 1 - a);
     return key;
 }
 
