@@ -1,5 +1,7 @@
-/* The base room: messages, allocation that fails, sorting into buckets, text, nearest words, hashes, temporary files, interruption. */
+/* The base room: messages, allocation that fails, sorting into buckets, numbers by first use, text, nearest words, hashes,
+   temporary files, interruption. */
 #include "base/buckets.h"
+#include "base/first_use.h"
 #include "base/fresh.h"
 
 #include <setjmp.h>
@@ -349,6 +351,36 @@ static void test_buckets(void **state)
     }
 }
 
+/* Two lists of cells, one after the other, against a walk; values come several times in a cell, too. */
+static void test_first_uses(void **state)
+{
+    (void)state;
+    enum { CELLS = 30001, WIDTH = 3, STRIDE = 4, VALUES = 9000 };
+    static int32_t values[2 * CELLS][STRIDE], number[VALUES], expected[VALUES], first[CELLS + 1];
+    int32_t next = 0, walked = 0;
+    uint32_t random = 1;
+    for (int32_t i = 0; i < 2 * CELLS * STRIDE; i++) {
+        random = random * 1664525u + 1013904223u;
+        values[i / STRIDE][i % STRIDE] = (int32_t)((random >> 8) % 10 + (uint32_t)i / (i < CELLS * STRIDE ? 20 : 27));
+    }
+    memset(number, -1, sizeof number);
+    memset(expected, -1, sizeof expected);
+    for (int list = 0; list < 2; list++) {
+        const ritz_uses uses = {CELLS, WIDTH, STRIDE, values[list * CELLS]};
+        ritz_number_first_uses(&uses, number, &next, list ? first : NULL);
+        for (int32_t c = 0; c < CELLS; c++) {
+            if (list)
+                assert_int_equal(first[c], walked);
+            for (int i = 0; i < WIDTH; i++)
+                if (expected[values[list * CELLS + c][i]] < 0)
+                    expected[values[list * CELLS + c][i]] = walked++;
+        }
+        assert_int_equal(next, walked);
+        assert_memory_equal(number, expected, sizeof number);
+    }
+    assert_int_equal(first[CELLS], walked);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -365,6 +397,7 @@ int main(void)
         cmocka_unit_test(test_log_and_progress),
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_buckets),
+        cmocka_unit_test(test_first_uses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

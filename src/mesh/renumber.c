@@ -1,4 +1,5 @@
 /* Renumbering for locality: cells of a block along a Hilbert curve through their centres, nodes by first use. */
+#include "base/first_use.h"
 #include "base/point.h"
 #include "mesh/internal.h"
 
@@ -225,12 +226,12 @@ static ritz_status order_nodes(ritz_mesh *mesh)
     memset(new_node, -1, (size_t)mesh->n_nodes * sizeof *new_node);
     for (int b = 0; b < mesh->n_blocks; b++) {
         ritz_mesh_block *block = &mesh->blocks[b];
-        for (int64_t i = 0; i < (int64_t)block->n_cells * block->n_nodes; i++) {
-            int32_t old = block->nodes[i];
-            if (new_node[old] < 0)
-                new_node[old] = n_used++;
-            block->nodes[i] = new_node[old];
-        }
+        const ritz_uses uses = {
+            .n_cells = block->n_cells, .width = block->n_nodes, .stride = block->n_nodes, .values = block->nodes};
+        ritz_number_first_uses(&uses, new_node, &n_used, NULL);
+#pragma omp parallel for schedule(static)
+        for (int64_t i = 0; i < (int64_t)block->n_cells * block->n_nodes; i++)
+            block->nodes[i] = new_node[block->nodes[i]];
     }
     RITZ_NEW(coordinates, 3 * (int64_t)n_used);
     RITZ_NEW(number, n_used);

@@ -7,6 +7,7 @@
 
    Nodes are numbered by first use along the cells, an entity's nodes in a row. */
 #include "space/number.h"
+#include "base/first_use.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -316,6 +317,14 @@ static ritz_status number_entities(numbering *n, ritz_space_batch *batch, const 
     for (int e = 0; e < layout->n_entities; e++)
         if (layout->n_inner[e])
             with_nodes[n_with_nodes++] = e;
+    if (n->space->order == 1) { /* a node a vertex, and no others */
+        const ritz_uses uses = {
+            .n_cells = block->n_cells, .width = layout->n_shape, .stride = block->n_nodes, .values = block->nodes};
+        int32_t next = (int32_t)n->n_nodes;
+        ritz_number_first_uses(&uses, n->space->vertex_nodes, &next, batch->first_node);
+        n->n_nodes = next;
+        return RITZ_OK;
+    }
     for (int32_t c = 0; c < block->n_cells; c++) {
         batch->first_node[c] = (int32_t)n->n_nodes;
         for (int k = 0; k < n_with_nodes; k++) {
