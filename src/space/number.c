@@ -413,7 +413,9 @@ static ritz_status make_starts(int64_t n, int32_t **starts)
 {
     ritz_status status = RITZ_OK;
     RITZ_NEW(*starts, n);
-    memset(*starts, 0xff, sizeof(int32_t) * (size_t)n);
+#pragma omp parallel for schedule(static) if (n > PARALLEL_FROM)
+    for (int64_t k = 0; k < n; k++)
+        (*starts)[k] = -1;
 done:
     return status;
 }

@@ -154,10 +154,12 @@ ritz_status ritz_find_lone_points(ritz_space *space)
     int32_t *at = NULL, n = 0; /* at[mesh->n_nodes]: the space's node there */
     RITZ_NEW(space->lone_nodes, mesh->n_groups);
     find_only_points(mesh, space->lone_nodes);
-    RITZ_NEW(at, mesh->n_nodes);
-    memset(at, -1, (size_t)mesh->n_nodes * sizeof *at);
     for (int32_t g = 0; g < mesh->n_groups; g++)
         n += space->lone_nodes[g] >= 0;
+    if (n > 0) {
+        RITZ_NEW(at, mesh->n_nodes);
+        memset(at, -1, (size_t)mesh->n_nodes * sizeof *at);
+    }
     for (int b = 0; b < space->n_batches && n > 0; b++) {
         const ritz_space_batch *batch = &space->batches[b];
         point_layout layout;
