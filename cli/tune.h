@@ -101,9 +101,10 @@ ritz_status ritz_tune_choose_picks(const ritz_tuner *tuner, ritz_tune_case *c);
 ritz_status ritz_tune_verify(ritz_tune_case *c, double end);
 /* By how much a pick is slower than the best, 0.05 for 5 %; NAN where that is not known. */
 double ritz_tune_excess(const ritz_tune_case *c, ritz_tune_pick pick);
-/* Whether no pick is slower than it may be. */
+/* Whether a pick is no slower than it may be, and whether all are. */
 #define RITZ_TUNE_AUTO_BAR 0.05
 #define RITZ_TUNE_MODEL_BAR 0.25
+bool ritz_tune_pick_holds(const ritz_tune_case *c, ritz_tune_pick pick);
 bool ritz_tune_holds(const ritz_tune_case *c);
 
 /* "tet poisson p=1 f64". */

@@ -129,7 +129,8 @@ enum { ENOUGH = 10 };
 
 void ritz_tune_add_verified(ritz_text *text, const ritz_tune_case *c)
 {
-    const char *verdict = !ritz_tune_holds(c) ? "  too slow" : count_timed(&c->search) < ENOUGH ? "  few tried" : "";
+    static const char *const names[RITZ_N_PICKS] = {NULL, "auto", "untuned", "model"};
+    const char *comma = "  ";
     char words[128];
     ritz_tune_case_words(c, words, sizeof words);
     ritz_text_add(text, "%-40s %10.4g %6lld", words, nanoseconds_of(&c->picks[RITZ_PICK_BEST]),
@@ -143,7 +144,15 @@ void ritz_tune_add_verified(ritz_text *text, const ritz_tune_case *c)
     }
     for (int p = 0; p < RITZ_N_PICKS; p++)
         ritz_text_add(text, "%s%s", p ? ", " : "  ", c->picks[p].method ? c->picks[p].method->name : "-");
-    ritz_text_add(text, "%s\n", verdict);
+    for (int p = RITZ_PICK_AUTO; p < RITZ_N_PICKS; p++)
+        if (!ritz_tune_pick_holds(c, (ritz_tune_pick)p)) {
+            ritz_text_add(text, "%s%s", comma, names[p]);
+            comma = ", ";
+        }
+    ritz_text_add(text, "%s\n",
+                  !ritz_tune_holds(c)                ? " too slow"
+                  : count_timed(&c->search) < ENOUGH ? "  few tried"
+                                                     : "");
 }
 
 ritz_status ritz_tune_print_verified(FILE *file, ritz_text *text)

@@ -146,9 +146,15 @@ double ritz_tune_excess(const ritz_tune_case *c, ritz_tune_pick pick)
     return c->verified && p->outcome == RITZ_TRIAL_TIMED ? p->seconds / c->picks[RITZ_PICK_BEST].seconds - 1 : NAN;
 }
 
+bool ritz_tune_pick_holds(const ritz_tune_case *c, ritz_tune_pick pick)
+{
+    return ritz_tune_excess(c, pick) <= (pick == RITZ_PICK_MODEL ? RITZ_TUNE_MODEL_BAR : RITZ_TUNE_AUTO_BAR);
+}
+
 bool ritz_tune_holds(const ritz_tune_case *c)
 {
-    return ritz_tune_excess(c, RITZ_PICK_AUTO) <= RITZ_TUNE_AUTO_BAR &&
-           ritz_tune_excess(c, RITZ_PICK_BEFORE) <= RITZ_TUNE_AUTO_BAR &&
-           ritz_tune_excess(c, RITZ_PICK_MODEL) <= RITZ_TUNE_MODEL_BAR;
+    for (int p = RITZ_PICK_AUTO; p < RITZ_N_PICKS; p++)
+        if (!ritz_tune_pick_holds(c, (ritz_tune_pick)p))
+            return false;
+    return true;
 }
