@@ -50,7 +50,8 @@ int ritz_cli_run_python(int argc, char **argv, const char *module, const char *w
 /* --help alone. */
 bool ritz_cli_wants_help(int argc, char **argv);
 
-/* RITZ_LOG=info: the library's decisions as lines on stderr; commands: the times of what the device ran. RITZ_EXIT_DONE, or RITZ_EXIT_USAGE on another value. */
+/* RITZ_LOG=info: the library's decisions as lines on stderr; commands: the times of what the device ran. RITZ_EXIT_DONE, or
+   RITZ_EXIT_USAGE on another value. */
 int ritz_cli_set_log(void);
 /* A line a stage on stderr while work goes on, if stderr is a terminal; ritz_cli_end_progress wipes it. */
 void ritz_cli_show_progress(void);

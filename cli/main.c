@@ -38,10 +38,10 @@ static void print_help(FILE *to)
         "  ritz --version        version of the program\n\n"
         "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
         "Environment: RITZ_LOG=info logs on stderr what is chosen and why, RITZ_LOG=commands how long each kernel and "
-        "transfer\nof the device took; RITZ_CACHE_DIR is the folder of compiled kernels (none: nothing is kept); "
-        "RITZ_PROGRAM_CACHE=driver leaves them to the driver's own cache; "
-        "RITZ_CL_OPTIONS adds\noptions of their compiler; RITZ_MAX_DEVICE_BYTES limits the device memory that is "
-        "taken; RITZ_TUNING names a tuning file\n(none: only built-in values are used).\n\n"
+        "transfer\nof the device took; RITZ_CACHE_DIR is the folder of compiled kernels (none: nothing is kept);\n"
+        "RITZ_PROGRAM_CACHE=driver leaves them to the driver's own cache; RITZ_CL_OPTIONS adds options of their "
+        "compiler;\nRITZ_MAX_DEVICE_BYTES limits the device memory that is taken; RITZ_TUNING names a tuning file "
+        "(none: only built-in\nvalues are used).\n\n"
         "Example: ritz devices --measure\n");
 }
 

@@ -204,13 +204,12 @@ static cl_event *event_if_told(const ritz_device *device, cl_event *event)
 }
 
 /* Adds a transfer to the table of commands, and gives the event up. */
-static void tell_transfer(const ritz_buffer *buffer, const char *kind, int64_t bytes, cl_event *event)
+static void tell_transfer(const ritz_buffer *buffer, const char *kind, int64_t bytes, cl_event event)
 {
-    if (!*event)
+    if (!event)
         return;
-    ritz_commands_add_transfer(buffer->device, kind, buffer->what, bytes, *event);
-    clReleaseEvent(*event);
-    *event = NULL;
+    ritz_commands_add_transfer(buffer->device, kind, buffer->what, bytes, event);
+    clReleaseEvent(event);
 }
 
 /* Fails unless bytes [offset, offset + bytes) are inside. */
@@ -234,7 +233,7 @@ ritz_status ritz_buffer_write(ritz_buffer *buffer, int64_t offset, const void *d
     RITZ_CL(clEnqueueWriteBuffer(buffer->device->queue, buffer->memory, CL_TRUE, (size_t)offset, (size_t)bytes, data, 0,
                                  NULL, event_if_told(buffer->device, &event)),
             "%lld bytes for %s could not be sent to the device", (long long)bytes, buffer->what);
-    tell_transfer(buffer, "write", bytes, &event);
+    tell_transfer(buffer, "write", bytes, event);
     buffer->device->counters.bytes_to_device += bytes;
     buffer->device->counters.seconds_to_device += ritz_seconds() - start;
 done:
@@ -264,7 +263,7 @@ ritz_status ritz_buffer_read(const ritz_buffer *buffer, int64_t offset, void *da
     RITZ_CL(clEnqueueReadBuffer(buffer->device->queue, buffer->memory, CL_TRUE, (size_t)offset, (size_t)bytes, data, 0,
                                 NULL, event_if_told(buffer->device, &event)),
             "%lld bytes of %s could not be read from the device", (long long)bytes, buffer->what);
-    tell_transfer(buffer, "read", bytes, &event);
+    tell_transfer(buffer, "read", bytes, event);
     buffer->device->counters.bytes_from_device += bytes;
     buffer->device->counters.seconds_from_device += ritz_seconds() - start;
 done:
@@ -283,7 +282,7 @@ ritz_status ritz_buffer_copy(const ritz_buffer *from, int64_t from_offset, ritz_
     RITZ_CL(clEnqueueCopyBuffer(from->device->queue, from->memory, to->memory, (size_t)from_offset, (size_t)to_offset,
                                 (size_t)bytes, 0, NULL, event_if_told(from->device, &event)),
             "%lld bytes of %s could not be copied on the device", (long long)bytes, from->what);
-    tell_transfer(from, "copy", bytes, &event);
+    tell_transfer(from, "copy", bytes, event);
 done:
     return status;
 }
@@ -316,7 +315,7 @@ static ritz_status fill_zero(ritz_buffer *buffer, int64_t offset, int64_t bytes,
     RITZ_CL(clEnqueueFillBuffer(buffer->device->queue, buffer->memory, &zero, width, (size_t)offset, (size_t)bytes, 0,
                                 NULL, event_if_told(buffer->device, &event)),
             "the buffer for %s could not be zeroed", buffer->what);
-    tell_transfer(buffer, "zero", bytes, &event);
+    tell_transfer(buffer, "zero", bytes, event);
 done:
     return status;
 }

@@ -1,6 +1,7 @@
 /* Kernels and their launches. */
 #include "device/opencl.h"
 
+#include <stdio.h>
 #include <string.h>
 
 ritz_status ritz_kernel_get(ritz_program *program, const char *name, ritz_kernel **kernel)
@@ -116,6 +117,13 @@ done:
     return status;
 }
 
+static ritz_status wait_for_kernel(const ritz_kernel *kernel, cl_event event, double *seconds)
+{
+    char what[128];
+    snprintf(what, sizeof what, "the kernel '%s'", kernel->name);
+    return ritz_event_wait(event, what, seconds);
+}
+
 /* Whether the time of a launch is asked for, now or later, and the queue tells it. */
 static bool wants_event(const ritz_device *device, const double *seconds)
 {
@@ -154,7 +162,7 @@ ritz_status ritz_launch(ritz_kernel *kernel, ritz_range range, const ritz_argume
         RITZ_TRY(ritz_device_finish(device));
         *seconds += ritz_seconds() - begun;
     } else if (seconds)
-        RITZ_TRY(ritz_event_wait(event, kernel->name, seconds));
+        RITZ_TRY(wait_for_kernel(kernel, event, seconds));
     else if (event && device->kept.on)
         RITZ_TRY(ritz_keep_event(device, event));
 done:
