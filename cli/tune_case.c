@@ -399,11 +399,11 @@ static ritz_status search_case(workplace *w)
     const int64_t n_settled = complete && !anew ? s->n : 0;
     s->open = true;
     status = ritz_search_run(s);
-    s->first = NULL;
     w->alike = true;
     end_part(w, RITZ_TUNE_SEARCH);
     if (status == RITZ_OK && s->n > n_settled)
         status = ritz_search_settle(s, share_end(w, turns_until[a->verify]));
+    s->first = NULL;
     s->open = status != RITZ_OK;
     s->complete = s->complete && status == RITZ_OK;
     w->replaces = anew && status == RITZ_OK && ritz_search_best(s, NULL);

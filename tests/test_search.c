@@ -736,6 +736,66 @@ static void settles_side_by_side(void **unused)
     ritz_search_clear(&s);
 }
 
+/* A machine that is half as fast at times: trials number 7 to 9 and from 16 on. */
+static ritz_status try_in_phases(void *context, ritz_configuration *c)
+{
+    int *n_trials = context;
+    const bool slow_now = (*n_trials >= 7 && *n_trials < 10) || *n_trials >= 16;
+    ++*n_trials;
+    c->outcome = RITZ_TRIAL_TIMED;
+    c->seconds = seconds_of(c) * (slow_now ? 2 : 1);
+    return RITZ_OK;
+}
+
+/* What is taken without a search was timed in a slow minute, others, which are slower, in a fast one. */
+static void compares_within_a_turn(void **unused)
+{
+    (void)unused;
+    ritz_case c;
+    make_case(&c);
+    int n_trials = 0;
+    static const ritz_method *const one[] = {&good};
+    static const char *const settings[] = {"a=2,b=64", "a=1,b=64", "a=4,b=64", "a=3,b=32", "a=3,b=64"};
+    ritz_search s = planted_search(&c, one, 1, NULL, 1);
+    char *rows = NULL;
+    ritz_configuration untuned = {.method = &good, .settings = "a=3,b=64"};
+    s.trial = try_in_phases;
+    s.context = &n_trials;
+    s.open = true;
+    s.first = &untuned;
+    OK(ritz_search_plan(&s, &untuned));
+    for (int k = 0; k < 5; k++) {
+        ritz_configuration tried = {.method = &good, .outcome = RITZ_TRIAL_TIMED};
+        snprintf(tried.settings, sizeof tried.settings, "%s", settings[k]);
+        OK(ritz_search_plan(&s, &tried));
+        tried.seconds = seconds_of(&tried) * (k == 4 ? 10 : 1);
+        OK(ritz_search_add(&s, &tried));
+    }
+    OK(ritz_search_settle(&s, 0));
+    s.open = false;
+    const ritz_configuration *best = ritz_search_best(&s, NULL);
+    assert_string_equal(best->settings, "a=3,b=64");
+    for (int k = 0; k < 5; k++) {
+        assert_true(s.tried[k].in_turns);
+        assert_true(fabs(s.tried[k].seconds / best->seconds - seconds_of(&s.tried[k]) / seconds_of(best)) < 1e-12);
+    }
+    s.first = NULL;
+    OK(ritz_rows_put_case(NULL, &card, &s, false, "tet", &rows));
+    assert_non_null(strstr(rows, " | in turns"));
+    bool complete;
+    ritz_search recalled = s;
+    recalled.tried = NULL;
+    recalled.n = recalled.capacity = 0;
+    OK(ritz_rows_recall(rows, &recalled, &complete));
+    assert_int_equal(recalled.n, 5);
+    recalled.tried[0].in_turns = false; /* a single trial in a fast minute */
+    recalled.tried[0].seconds /= 100;
+    assert_string_equal(ritz_search_best(&recalled, NULL)->settings, "a=3,b=64");
+    ritz_free(rows);
+    ritz_search_clear(&recalled);
+    ritz_search_clear(&s);
+}
+
 int main(void)
 {
     omp_set_num_threads(1); /* trials are copies of this process */
@@ -756,6 +816,7 @@ int main(void)
         cmocka_unit_test(searches_really),
         cmocka_unit_test(repeats_digits),
         cmocka_unit_test(settles_side_by_side),
+        cmocka_unit_test(compares_within_a_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

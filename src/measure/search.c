@@ -44,12 +44,17 @@ void ritz_search_forget(ritz_search *s, int64_t first)
     s->n = n;
 }
 
+static bool is_better(const ritz_search *s, const ritz_configuration *a, const ritz_configuration *b)
+{
+    return !s->open && a->in_turns != b->in_turns ? a->in_turns : a->seconds < b->seconds;
+}
+
 const ritz_configuration *ritz_search_best(const ritz_search *s, const ritz_method *method)
 {
     const ritz_configuration *best = NULL;
     for (int64_t k = 0; k < s->n; k++) {
         const ritz_configuration *c = &s->tried[k];
-        if (c->outcome == RITZ_TRIAL_TIMED && (!method || c->method == method) && (!best || c->seconds < best->seconds))
+        if (c->outcome == RITZ_TRIAL_TIMED && (!method || c->method == method) && (!best || is_better(s, c, best)))
             best = c;
     }
     return best;

@@ -28,6 +28,7 @@ typedef struct ritz_configuration {
     bool memory_bound;                  /* which is that of the bytes there */
     ritz_trial_outcome outcome;
     double seconds;   /* an element: TIMED */
+    bool in_turns;    /* they are those of turns with what is taken without a search */
     double error;     /* against the reference; NAN: not known */
     double took;      /* seconds that the trial would take again, without compiling; 0: not known */
     char reason[256]; /* why it has no time */
@@ -84,12 +85,15 @@ ritz_status ritz_search_add(ritz_search *search, const ritz_configuration *confi
    expects to take over four times the least come after all that, in the same way. */
 ritz_status ritz_search_run(ritz_search *search);
 /* Tries them in turns, five times or while there is time for a whole turn until `end` (as ritz_seconds; 0: no end), once
-   at least: each has the median of its times then. One that fails stays failed. */
+   at least: each has the median of its times then, in which a turn in which all are slower counts as the others do. One
+   that fails stays failed. */
 ritz_status ritz_settle(ritz_configuration *list, int n, double end, ritz_trial *trial, void *context);
-/* So for the best of a search, those of each method among them, as many as one turn has time for, two at least: its
-   `trial` is what is called. */
+/* So for the best of a search, `first` and those of each method among them, as many as one turn has time for, two at
+   least: its `trial` is what is called. Memory can be faster in one minute than in the next, so that times of different
+   turns are compared by that of `first`. */
 ritz_status ritz_search_settle(ritz_search *search, double end);
-/* The fastest one that was timed, of one method or of all (NULL), those of an earlier run too; NULL if there is none. */
+/* The fastest one that was timed, of one method or of all (NULL), those of an earlier run too; of a search that is not
+   open, one that ran in turns if there is any. NULL if there is none. */
 const ritz_configuration *ritz_search_best(const ritz_search *search, const ritz_method *method);
 /* Its trial with the parameters that its plan chooses; NULL: there was none. */
 const ritz_configuration *ritz_search_own_plan(const ritz_search *search, const ritz_method *method);

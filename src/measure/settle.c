@@ -2,33 +2,52 @@
    something else ran beside it. */
 #include "measure/search.h"
 
+#include "measure/measure.h"
+
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 enum { ROUNDS = 5, FINALISTS = 8, PASSES = 3 };
 static const double in_reach = 3; /* times the fastest: what is slower runs again only where the model expects */
 static const double as_expected =
     1.25; /* so many times the least that it expects of any: a trial can come upon a stall */
 
-static int compare_numbers(const void *one, const void *other)
+typedef double turn_times[ROUNDS];
+
+static double median_turn(const turn_times times, int rounds)
 {
-    const double x = *(const double *)one, y = *(const double *)other;
-    return x < y ? -1 : x > y;
+    turn_times sorted;
+    memcpy(sorted, times, sizeof sorted);
+    return ritz_median(sorted, rounds);
 }
 
-static double find_median(const double *times, int n)
+/* Gives each turn the speed of the others: its times are divided by the median of what each takes in it over what it takes in
+   most turns. */
+static ritz_status level_turns(const ritz_configuration *list, int n, int rounds, turn_times *times)
 {
-    double sorted[ROUNDS];
+    ritz_status status = RITZ_OK;
+    double *ratios = NULL;
+    turn_times level;
+    RITZ_NEW(ratios, n);
+    for (int r = 0; r < rounds; r++) {
+        int n_timed = 0;
+        for (int k = 0; k < n; k++)
+            if (list[k].outcome == RITZ_TRIAL_TIMED)
+                ratios[n_timed++] = times[k][r] / median_turn(times[k], rounds);
+        level[r] = n_timed > 0 ? ritz_median(ratios, n_timed) : 1;
+    }
     for (int k = 0; k < n; k++)
-        sorted[k] = times[k];
-    qsort(sorted, (size_t)n, sizeof *sorted, compare_numbers);
-    return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+        for (int r = 0; r < rounds; r++)
+            times[k][r] /= level[r];
+done:
+    ritz_free(ratios);
+    return status;
 }
 
 ritz_status ritz_settle(ritz_configuration *list, int n, double end, ritz_trial *trial, void *context)
 {
     ritz_status status = RITZ_OK;
-    double(*times)[ROUNDS] = NULL;
+    turn_times *times = NULL;
     int rounds = 0;
     RITZ_NEW(times, n);
     for (double longest = 0; rounds < ROUNDS; rounds++) {
@@ -45,9 +64,10 @@ ritz_status ritz_settle(ritz_configuration *list, int n, double end, ritz_trial 
         }
         longest = fmax(longest, ritz_seconds() - start);
     }
+    RITZ_TRY(level_turns(list, n, rounds, times));
     for (int k = 0; k < n; k++)
         if (list[k].outcome == RITZ_TRIAL_TIMED)
-            list[k].seconds = find_median(times[k], rounds);
+            list[k].seconds = median_turn(times[k], rounds);
 done:
     ritz_free(times);
     return status;
@@ -71,8 +91,15 @@ static bool is_finalist(const finalists *f, int64_t trial)
 
 static void add_finalist(finalists *f, const ritz_search *s, const ritz_configuration *c)
 {
-    if (f->n < FINALISTS && !is_finalist(f, c - s->tried))
+    if (c && c->outcome == RITZ_TRIAL_TIMED && f->n < FINALISTS && !is_finalist(f, c - s->tried))
         f->of[f->n++] = c - s->tried;
+}
+
+/* What is taken without a search, if it was timed. */
+static ritz_configuration *find_reference(const ritz_search *s)
+{
+    const ritz_configuration *found = s->first ? ritz_search_find(s, s->first) : NULL;
+    return found && found->outcome == RITZ_TRIAL_TIMED ? &s->tried[found - s->tried] : NULL;
 }
 
 /* NAN: there is no model. */
@@ -85,7 +112,7 @@ static double find_least_predicted(const ritz_search *s)
     return least;
 }
 
-/* The best of each method in reach, then those that come next. */
+/* The best, what it has to beat, the best of each method in reach, then those that come next. */
 static finalists choose_finalists(const ritz_search *s)
 {
     finalists f = {.n = 0};
@@ -94,6 +121,8 @@ static finalists choose_finalists(const ritz_search *s)
     if (!best)
         return f;
     add_finalist(&f, s, best);
+    add_finalist(&f, s, find_reference(s));
+    add_finalist(&f, s, ritz_search_own_plan(s, best->method));
     for (int m = 0; m < s->n_methods; m++) {
         const ritz_configuration *own = ritz_search_best(s, s->methods[m]);
         if (own && (own->seconds <= in_reach * best->seconds || own->predicted <= predicted))
@@ -126,6 +155,21 @@ static int count_in_time(const finalists *f, const ritz_search *s, double end)
     return f->n;
 }
 
+/* Times of one pass, as long as they would have been in the first one. */
+static void take_times(ritz_search *s, const finalists *f, ritz_configuration *list)
+{
+    const ritz_configuration *reference = find_reference(s);
+    double factor = 1;
+    for (int k = 0; k < f->n; k++)
+        if (reference && reference->in_turns && f->of[k] == reference - s->tried && list[k].outcome == RITZ_TRIAL_TIMED)
+            factor = reference->seconds / list[k].seconds;
+    for (int k = 0; k < f->n; k++) {
+        list[k].seconds *= factor;
+        list[k].in_turns = list[k].outcome == RITZ_TRIAL_TIMED;
+        s->tried[f->of[k]] = list[k];
+    }
+}
+
 ritz_status ritz_search_settle(ritz_search *s, double end)
 {
     ritz_status status = RITZ_OK;
@@ -139,8 +183,7 @@ ritz_status ritz_search_settle(ritz_search *s, double end)
         for (int k = 0; k < f.n; k++)
             list[k] = s->tried[f.of[k]];
         RITZ_TRY(ritz_settle(list, f.n, end, s->trial, s->context));
-        for (int k = 0; k < f.n; k++)
-            s->tried[f.of[k]] = list[k];
+        take_times(s, &f, list);
         before = f;
     }
 done:

@@ -1,6 +1,6 @@
 /* Lines of a tuning file from what a search found, and back. A trial is
 
-       #: TERMS [elements=N] | METHOD | SETTINGS or - | OUTCOME | nanoseconds an element | reason */
+       #: TERMS [elements=N] | METHOD | SETTINGS or - | OUTCOME | nanoseconds an element | reason, or "in turns" */
 #include "measure/tuned_rows.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char trial_mark[] = "#: ", complete_mark[] = "complete";
+static const char trial_mark[] = "#: ", complete_mark[] = "complete", turns_mark[] = "in turns";
 enum { FIELDS = 6, MOST_LINE = 2048 };
 static const double worth = 0.03; /* of the time: what a change has to save */
 
@@ -100,9 +100,12 @@ ritz_status ritz_rows_recall(const char *rows, ritz_search *search, bool *comple
         *complete = *complete || strcmp(fields[1], complete_mark) == 0;
         const ritz_trial_outcome outcome = n == FIELDS ? find_outcome(fields[3]) : RITZ_TRIAL_NONE;
         const ritz_method *method = outcome != RITZ_TRIAL_NONE ? find_method(search, fields[1]) : NULL;
+        const int64_t n_known = search->n;
         if (method)
             RITZ_TRY(ritz_search_remember(search, method, strcmp(fields[2], "-") == 0 ? "" : fields[2], outcome,
                                           1e-9 * strtod(fields[4], NULL), fields[5]));
+        if (search->n > n_known)
+            search->tried[n_known].in_turns = strcmp(fields[5], turns_mark) == 0;
     }
 done:
     ritz_free(terms);
@@ -152,7 +155,7 @@ static double round_nanoseconds(double seconds)
 static void add_trial(ritz_text *text, const char *terms, const ritz_configuration *c)
 {
     char reason[sizeof c->reason];
-    snprintf(reason, sizeof reason, "%s", c->reason);
+    snprintf(reason, sizeof reason, "%s", c->in_turns ? turns_mark : c->reason);
     for (char *at = reason; *at; at++)
         if (*at == '\n')
             *at = ' ';
