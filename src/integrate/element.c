@@ -61,28 +61,21 @@ void ritz_point_place(const ritz_tables *tables, const ritz_mesh *mesh, const in
             x[d] += geo[g] * mesh->nodes[3 * (int64_t)cell_geometry_nodes[g] + d];
 }
 
-void ritz_point_map_of(const ritz_tables *tables, const ritz_row *corners, int q, ritz_point *point)
-{
-    const int dim = tables->dim, n = tables->n_geo;
-    const double *geo = tables->geo + (int64_t)q * (1 + dim) * n;
-    double sum[1 + 3][4];
-    for (int b = 0; b <= dim; b++)
-        ritz_sum_rows(n, geo + (int64_t)b * n, corners, sum[b]);
-    *point = (ritz_point){0};
-    for (int a = 0; a < dim; a++) {
-        point->x[a] = sum[0][a];
-        for (int b = 0; b < dim; b++)
-            point->jacobian[a][b] = sum[b + 1][a];
-    }
-    point->det = ritz_invert_jacobian(dim, point->jacobian, point->inverse);
-}
-
 void ritz_point_map(const ritz_tables *tables, const ritz_mesh *mesh, const int32_t *cell_geometry_nodes, int q,
                     ritz_point *point)
 {
-    ritz_row corners[RITZ_MAX_GEOMETRY];
-    ritz_gather_rows(tables->n_geo, cell_geometry_nodes, 3, mesh->nodes, corners);
-    ritz_point_map_of(tables, corners, q, point);
+    const int dim = tables->dim, n = tables->n_geo;
+    const double *geo = tables->geo + (int64_t)q * (1 + dim) * n;
+    *point = (ritz_point){0};
+    for (int g = 0; g < n; g++) {
+        const double *x = &mesh->nodes[3 * (int64_t)cell_geometry_nodes[g]];
+        for (int a = 0; a < dim; a++) {
+            point->x[a] += geo[g] * x[a];
+            for (int b = 0; b < dim; b++)
+                point->jacobian[a][b] += geo[(1 + b) * n + g] * x[a];
+        }
+    }
+    point->det = ritz_invert_jacobian(dim, point->jacobian, point->inverse);
 }
 
 void ritz_point_shape(const ritz_tables *tables, const ritz_point *point, int q, double *psi)

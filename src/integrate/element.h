@@ -34,8 +34,58 @@ typedef struct ritz_point {
 } ritz_point;
 void ritz_point_map(const ritz_tables *tables, const ritz_mesh *mesh, const int32_t *cell_geometry_nodes, int q,
                     ritz_point *point);
-/* The same of an element of which the geometry's nodes were gathered: one gathering for all points. */
-void ritz_point_map_of(const ritz_tables *tables, const ritz_row *corners, int q, ritz_point *point);
+/* The maps of several elements at one point. */
+typedef struct ritz_lane_point {
+    ritz_lanes x[3], inverse[3][3], det; /* as above */
+} ritz_lane_point;
+
+/* sum[3] = psi[0] of[0] + psi[1] of[1] + ..., from left to right. of[n][3] */
+RITZ_ANY_WIDTH void ritz_sum_lanes(int n, const double *psi, const ritz_lanes *of, ritz_lanes sum[3])
+{
+    ritz_lanes a = {0}, b = {0}, c = {0};
+    for (int i = 0; i < n; i++) {
+        a += psi[i] * of[3 * i];
+        b += psi[i] * of[3 * i + 1];
+        c += psi[i] * of[3 * i + 2];
+    }
+    sum[0] = a;
+    sum[1] = b;
+    sum[2] = c;
+}
+
+/* As ritz_point_map, with the same numbers; corners[n_geo][3]. */
+RITZ_ANY_WIDTH void ritz_map_lanes(const ritz_tables *tables, const ritz_lanes *corners, int q, ritz_lane_point *point)
+{
+    const int dim = tables->dim, n = tables->n_geo;
+    const double *geo = tables->geo + (int64_t)q * (1 + dim) * n;
+    ritz_lanes along[3][3], det; /* dx_a / dxi_b as [b][a] */
+    ritz_sum_lanes(n, geo, corners, point->x);
+    for (int b = 0; b < dim; b++)
+        ritz_sum_lanes(n, geo + (int64_t)(1 + b) * n, corners, along[b]);
+    if (dim == 2) {
+        det = along[0][0] * along[1][1] - along[1][0] * along[0][1];
+        point->inverse[0][0] = along[1][1] / det;
+        point->inverse[0][1] = -along[1][0] / det;
+        point->inverse[1][0] = -along[0][1] / det;
+        point->inverse[1][1] = along[0][0] / det;
+    } else {
+        ritz_lanes cofactor[3][3]; /* [b][a] */
+#pragma GCC unroll 3
+        for (int a = 0; a < 3; a++)
+#pragma GCC unroll 3
+            for (int b = 0; b < 3; b++) {
+                const int a1 = (a + 1) % 3, a2 = (a + 2) % 3, b1 = (b + 1) % 3, b2 = (b + 2) % 3;
+                cofactor[b][a] = along[b1][a1] * along[b2][a2] - along[b2][a1] * along[b1][a2];
+            }
+        det = along[0][0] * cofactor[0][0] + along[1][0] * cofactor[1][0] + along[2][0] * cofactor[2][0];
+#pragma GCC unroll 3
+        for (int b = 0; b < 3; b++)
+#pragma GCC unroll 3
+            for (int a = 0; a < 3; a++)
+                point->inverse[b][a] = cofactor[b][a] / det;
+    }
+    point->det = det;
+}
 
 /* psi[1 + dim][n_shape]: values and derivatives in space at point q. */
 void ritz_point_shape(const ritz_tables *tables, const ritz_point *point, int q, double *psi);

@@ -4,6 +4,8 @@
    tables: one for the numbers as they stand, one for their mirror images below the diagonal. */
 #include "measure/checksum.h"
 
+#include "cell/lanes.h"
+
 #include <string.h>
 
 #define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
@@ -104,15 +106,8 @@ static inline uint64_t sum_lanes(const ritz_chunk *c, const runs *r, bool f64, i
     return sum;
 }
 
-/* Compiled three times, for the widths of vectors that processors have; the loader takes the widest that is there. */
-#if defined __x86_64__ && defined __GLIBC__ && defined __GNUC__ && !defined __clang__
-#define EACH_WIDTH __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define EACH_WIDTH
-#endif
-
 /* The flags become constants of the loops within. */
-EACH_WIDTH static uint64_t sum_piece(const ritz_chunk *c, const runs *r, int64_t first, int64_t lanes)
+RITZ_EACH_WIDTH static uint64_t sum_piece(const ritz_chunk *c, const runs *r, int64_t first, int64_t lanes)
 {
     const bool f64 = c->precision == RITZ_F64;
     const int64_t width = c->layout->width;

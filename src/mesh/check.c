@@ -8,13 +8,13 @@
 
 /* Derivatives of the geometry's shape functions at the points where determinants are taken. Many points share a column of
    J, for those of multilinear cells do not vary along their own axis: a hex has 39 columns at 35 points. */
-enum { MOST_COLUMNS = 108 }; /* 35 points along 3 axes are the most that there are, padded to pairs */
+enum { MOST_COLUMNS = 105 }; /* 35 points along 3 axes are the most that there are */
 typedef struct sampling {
     int dim, n_points, n_shape;
-    int n_inner;     /* of the points, the first n_inner are those of a rule, the others corners */
-    int n_columns;   /* different ones */
-    int *column;     /* [n_points][dim] of each point, along each axis of the reference cell */
-    ritz_pair *dpsi; /* [columns / 2][n_shape], two columns at once */
+    int n_inner;   /* of the points, the first n_inner are those of a rule, the others corners */
+    int n_columns; /* different ones */
+    int *column;   /* [n_points][dim] of each point, along each axis of the reference cell */
+    double *dpsi;  /* [n_columns][n_shape] */
 } sampling;
 
 static void sampling_free(sampling *s)
@@ -30,12 +30,11 @@ static int find_column(sampling *s, const double *dpsi)
     for (int c = 0; c < s->n_columns; c++) {
         double most = 0;
         for (int i = 0; i < s->n_shape; i++)
-            most = fmax(most, fabs(s->dpsi[c / 2 * s->n_shape + i][c % 2] - dpsi[i]));
+            most = fmax(most, fabs(s->dpsi[c * s->n_shape + i] - dpsi[i]));
         if (most <= rounding)
             return c;
     }
-    for (int i = 0; i < s->n_shape; i++)
-        s->dpsi[s->n_columns / 2 * s->n_shape + i][s->n_columns % 2] = dpsi[i];
+    memcpy(&s->dpsi[s->n_columns * s->n_shape], dpsi, (size_t)s->n_shape * sizeof *dpsi);
     return s->n_columns++;
 }
 
@@ -60,7 +59,7 @@ static ritz_status sampling_create(ritz_cell cell, int geometry_order, sampling 
     RITZ_NEW(psi, (int64_t)s->n_points * (1 + dim) * n_shape);
     RITZ_TRY(ritz_basis_tabulate(basis, s->n_points, points, psi));
     RITZ_NEW(s->column, s->n_points * dim);
-    RITZ_NEW(s->dpsi, MOST_COLUMNS / 2 * n_shape);
+    RITZ_NEW(s->dpsi, MOST_COLUMNS * n_shape);
     for (int q = 0; q < s->n_points; q++)
         for (int D = 0; D < dim; D++)
             s->column[q * dim + D] = find_column(s, &psi[(q * (1 + dim) + 1 + D) * n_shape]);
@@ -72,65 +71,70 @@ done:
     return status;
 }
 
-/* The columns of J that points have, and their lengths. */
+enum { MOST_NODES = 27 };
+
+/* The columns of J that points have, and their lengths, of several cells at once. */
 typedef struct columns {
-    double at[MOST_COLUMNS][3], length[MOST_COLUMNS];
+    ritz_lanes at[MOST_COLUMNS][3], length[MOST_COLUMNS];
 } columns;
 
-/* x[n_shape][3] */
-static void sum_columns(const sampling *s, double (*x)[3], columns *J)
+RITZ_ANY_WIDTH void sum_columns(const sampling *s, ritz_lanes (*x)[3], columns *J)
 {
-    for (int c = 0; c < s->n_columns; c += 2) {
-        const ritz_pair *dpsi = &s->dpsi[c / 2 * s->n_shape];
-        ritz_pair sum[3] = {{0}};
-        for (int i = 0; i < s->n_shape; i++)
-            for (int a = 0; a < 3; a++)
-                sum[a] += dpsi[i] * x[i][a];
-        const ritz_pair square = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2];
-        for (int k = 0; k < 2; k++) {
-            J->length[c + k] = sqrt(square[k]);
-            for (int a = 0; a < 3; a++)
-                J->at[c + k][a] = sum[a][k];
+    for (int c = 0; c < s->n_columns; c++) {
+        const double *dpsi = &s->dpsi[c * s->n_shape];
+        ritz_lanes sum[3] = {{0}};
+        for (int i = 0; i < s->n_shape; i++) {
+            sum[0] += dpsi[i] * x[i][0];
+            sum[1] += dpsi[i] * x[i][1];
+            sum[2] += dpsi[i] * x[i][2];
         }
+        const ritz_lanes square = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2];
+        for (int l = 0; l < RITZ_N_LANES; l++)
+            J->length[c][l] = sqrt(square[l]);
+        memcpy(J->at[c], sum, sizeof sum);
     }
 }
 
 /* det J at a point, over the product of the lengths of J's columns if `scaled`. */
-static double sample_determinant(const sampling *s, int q, const columns *J, bool scaled)
+RITZ_ANY_WIDTH void sample_determinants(const sampling *s, int q, const columns *J, bool scaled, ritz_lanes *det)
 {
-    const int *column = &s->column[q * s->dim];
-    const double *a = J->at[column[0]], *b = J->at[column[1]], *c = J->at[column[s->dim - 1]];
-    const double det = s->dim == 2 ? a[0] * b[1] - a[1] * b[0]
-                                   : a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) +
-                                         a[2] * (b[0] * c[1] - b[1] * c[0]);
-    if (!scaled)
-        return det;
-    const double two = J->length[column[0]] * J->length[column[1]],
-                 lengths = s->dim == 2 ? two : two * J->length[column[2]];
-    return lengths > 0 ? det / lengths : 0;
+    const int *column = &s->column[q * s->dim], last = column[s->dim - 1];
+    const ritz_lanes *a = J->at[column[0]], *b = J->at[column[1]], *c = J->at[last];
+    ritz_lanes lengths = J->length[column[0]] * J->length[column[1]];
+    if (s->dim == 2) {
+        *det = a[0] * b[1] - a[1] * b[0];
+    } else {
+        *det = a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) +
+               a[2] * (b[0] * c[1] - b[1] * c[0]);
+        lengths *= J->length[last];
+    }
+    if (scaled)
+        *det = RITZ_CHOOSE(lengths > 0, *det / lengths, (ritz_lanes){0});
 }
 
-enum { MOST_NODES = 27 };
-
-static void gather_nodes(const ritz_mesh *mesh, const ritz_mesh_block *block, int32_t cell, double (*x)[3])
+/* x[n_shape][3] of cells first .. first + n - 1 */
+static void gather_nodes(const ritz_mesh *mesh, const ritz_mesh_block *block, int64_t first, int n, ritz_lanes (*x)[3])
 {
-    const int32_t *nodes = &block->nodes[(int64_t)cell * block->n_nodes];
-    for (int i = 0; i < block->n_nodes; i++)
-        memcpy(x[i], &mesh->nodes[3 * (int64_t)nodes[i]], sizeof x[i]);
+    const int32_t *cells[RITZ_N_LANES];
+    for (int l = 0; l < n; l++)
+        cells[l] = &block->nodes[(first + l) * block->n_nodes];
+    ritz_gather_lanes(n, cells, block->n_nodes, 3, mesh->nodes, x[0]);
 }
 
 /* The least and the largest at all points. Corners of 180 degrees are left out of scaled ones: they do no harm. */
-static void find_range(const sampling *s, double (*x)[3], bool scaled, double *low, double *high)
+RITZ_EACH_WIDTH static void find_ranges(const sampling *s, ritz_lanes (*x)[3], bool scaled, ritz_lanes *low,
+                                        ritz_lanes *high)
 {
     columns J;
-    double least = INFINITY, most = -INFINITY;
+    ritz_lanes least = (ritz_lanes){0} + INFINITY, most = -least;
     sum_columns(s, x, &J);
     for (int q = 0; q < s->n_points; q++) {
-        const double det = sample_determinant(s, q, &J, scaled);
-        if (scaled && q >= s->n_inner && fabs(det) <= RITZ_DEGENERATE)
-            continue;
-        least = det < least ? det : least;
-        most = det > most ? det : most;
+        const double harmless = scaled && q >= s->n_inner ? RITZ_DEGENERATE : -1;
+        ritz_lanes det;
+        sample_determinants(s, q, &J, scaled, &det);
+        const ritz_lane_mask counts = (det > harmless) | (det < -harmless);
+        least = RITZ_CHOOSE(counts & (det < least), det, least);
+        most = RITZ_CHOOSE(counts & (det > most), det, most);
     }
     *low = least;
     *high = most;
@@ -142,10 +146,13 @@ ritz_status ritz_mesh_determinants(const ritz_mesh *mesh, const ritz_mesh_block 
     sampling s = {0};
     RITZ_TRY(sampling_create(block->cell, block->geometry_order, &s));
 #pragma omp parallel for schedule(static)
-    for (int32_t c = 0; c < block->n_cells; c++) {
-        double x[MOST_NODES][3];
-        gather_nodes(mesh, block, c, x);
-        find_range(&s, x, true, &low[c], &high[c]);
+    for (int64_t first = 0; first < block->n_cells; first += RITZ_N_LANES) {
+        const int n = (int)ritz_min64(RITZ_N_LANES, block->n_cells - first);
+        ritz_lanes x[MOST_NODES][3], least, most;
+        gather_nodes(mesh, block, first, n, x);
+        find_ranges(&s, x, true, &least, &most);
+        memcpy(&low[first], &least, (size_t)n * sizeof *low);
+        memcpy(&high[first], &most, (size_t)n * sizeof *high);
     }
 done:
     sampling_free(&s);
@@ -198,18 +205,18 @@ static ritz_status fail_cell(const ritz_mesh *mesh, const ritz_mesh_block *block
 {
     ritz_status status = RITZ_OK;
     sampling s = {0};
-    double x[MOST_NODES][3], least, most;
+    ritz_lanes x[MOST_NODES][3], least, most;
     RITZ_TRY(sampling_create(block->cell, block->geometry_order, &s));
-    gather_nodes(mesh, block, cell, x);
-    find_range(&s, x, false, &least, &most);
+    gather_nodes(mesh, block, cell, 1, x);
+    find_ranges(&s, x, false, &least, &most);
     char others[64] = "";
     if (n_bad > 1)
         snprintf(others, sizeof others, ", and %d more such element%s", n_bad - 1, ritz_plural(n_bad - 1));
     RITZ_FAIL(
         RITZ_ERROR_INPUT,
         "element %lld (%s) is %s: its Jacobian determinant is %g near (%g, %g, %g)%s; correct or refine the mesh there",
-        (long long)block->number[cell], ritz_cell_name(block->cell), flat ? "degenerate" : "inverted", least, x[0][0],
-        x[0][1], x[0][2], others);
+        (long long)block->number[cell], ritz_cell_name(block->cell), flat ? "degenerate" : "inverted", least[0],
+        x[0][0][0], x[0][1][0], x[0][2][0], others);
 done:
     sampling_free(&s);
     return status;

@@ -4,6 +4,7 @@
 #include "integrate/enhance.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 enum { MAX_VALUES = 6 };
@@ -138,40 +139,46 @@ done:
     return status;
 }
 
-/* What the nodes of a cell have. */
-typedef struct recovered_cell {
-    ritz_row corners[RITZ_MAX_GEOMETRY]; /* coordinates */
-    ritz_row unknown[RITZ_MAX_SHAPE];
-} recovered_cell;
+/* What the nodes of several cells have. */
+typedef struct recovered_cells {
+    ritz_lanes corners[3 * RITZ_MAX_GEOMETRY]; /* coordinates */
+    ritz_lanes unknown[3 * RITZ_MAX_SHAPE];    /* 0 beyond its components */
+} recovered_cells;
 
-static void gather_cell(const recovery *r, int32_t cell, recovered_cell *c)
+static void gather_cells(const recovery *r, int n, const int32_t *cells, recovered_cells *c)
 {
     const ritz_space_batch *batch = r->batch;
     const ritz_mesh_block *block = batch->block;
-    ritz_gather_rows(block->n_nodes, block->nodes + (int64_t)cell * block->n_nodes, 3, r->space->mesh->nodes,
-                     c->corners);
-    ritz_gather_rows(batch->n_shape, batch->cell_nodes + (int64_t)cell * batch->n_shape, r->n_components, r->solution,
-                     c->unknown);
+    const int32_t *corners[RITZ_N_LANES], *nodes[RITZ_N_LANES];
+    for (int l = 0; l < n; l++) {
+        corners[l] = block->nodes + (int64_t)cells[l] * block->n_nodes;
+        nodes[l] = batch->cell_nodes + (int64_t)cells[l] * batch->n_shape;
+    }
+    ritz_gather_lanes(n, corners, block->n_nodes, 3, r->space->mesh->nodes, c->corners);
+    ritz_gather_lanes(n, nodes, batch->n_shape, r->n_components, r->solution, c->unknown);
 }
 
-/* The solution's row D at point q: the function itself or its derivatives along the reference cell's axes. */
-static void sum_unknown(const recovery *r, const recovered_cell *c, int q, int D, double sum[4])
+/* The map, the unknown and its gradient g[component][x] of several cells at a point. */
+typedef struct recovered_points {
+    ritz_lane_point map;
+    ritz_lanes u[3], g[3][3];
+} recovered_points;
+
+RITZ_EACH_WIDTH static void evaluate_points(const recovery *r, const recovered_cells *c, int q, recovered_points *p)
 {
     const ritz_tables *t = r->tables;
-    ritz_sum_rows(t->n_shape, t->psi + ((int64_t)q * (1 + t->dim) + D) * t->n_shape, c->unknown, sum);
-}
-
-/* Its gradient g[component][x]. */
-static void find_gradient(const recovery *r, const recovered_cell *c, int q, const ritz_point *point, double g[3][3])
-{
-    const int dim = r->tables->dim;
-    double along[3][4];
+    const int dim = t->dim, n = t->n_shape;
+    const double *psi = t->psi + (int64_t)q * (1 + dim) * n;
+    ritz_lanes along[3][3];
+    ritz_map_lanes(t, c->corners, q, &p->map);
+    ritz_sum_lanes(n, psi, c->unknown, p->u);
     for (int d = 0; d < dim; d++)
-        sum_unknown(r, c, q, 1 + d, along[d]);
+        ritz_sum_lanes(n, psi + (int64_t)(1 + d) * n, c->unknown, along[d]);
+    memset(p->g, 0, sizeof p->g);
     for (int k = 0; k < r->n_components; k++)
         for (int x = 0; x < dim; x++)
             for (int d = 0; d < dim; d++)
-                g[k][x] += along[d][k] * point->inverse[d][x];
+                p->g[k][x] += along[d][k] * p->map.inverse[d][x];
 }
 
 /* Adds factor times the offsets, from coefficient `first` on, to values[n] at point q, which is at x. */
@@ -225,47 +232,79 @@ static void level_values(const recovery *r, const double *vol, double *at_quad)
             at_quad[n * q + k] = mean[k] / total;
 }
 
-/* Values at a cell's points of quadrature, at_quad[n_quad][n_values], and the cell's volume; 0 when its Jacobian is not
-   positive. */
-static double evaluate_cell(const recovery *r, int32_t cell, double *at_quad)
+/* One of several cells whose values are recovered. */
+typedef struct recovered_cell {
+    int32_t cell;
+    bool is_enhanced;
+    ritz_enhanced enhanced;
+    double modes[RITZ_MAX_MODES];
+    double *at_quad, *vol; /* [n_quad][n_values]; [n_quad] */
+    double volume;
+} recovered_cell;
+
+/* Values at point q. */
+static void evaluate_point(const recovery *r, recovered_cell *c, int q, const recovered_points *p, int lane)
 {
     const int n = r->n_values;
-    double volume = 0, vol[RITZ_MAX_QUAD], data[RITZ_MAX_POINT_DATA], modes[RITZ_MAX_MODES], pressure = 0;
-    double variables[RITZ_MAX_NAMES] = {[3] = 1}, *const u = variables + 4; /* of data: x y z t and the unknown */
-    recovered_cell c;
-    ritz_enhanced enhanced;
-    const bool is_enhanced = find_modes(r, cell, &enhanced, modes);
-    gather_cell(r, cell, &c);
-    for (int q = 0; q < r->n_quad; q++) {
-        double g[3][3] = {{0}};
-        ritz_point point;
-        ritz_point_map_of(r->tables, c.corners, q, &point);
-        if (!(point.det > 0))
-            return 0;
-        vol[q] = point.det * r->tables->weights[q];
-        volume += vol[q];
-        find_gradient(r, &c, q, &point, g);
-        memcpy(variables, point.x, sizeof point.x);
-        if (r->field->hoop || r->reads_unknown)
-            sum_unknown(r, &c, q, 0, u);
-        if (r->field->hoop) /* the unknown's first component over x */
-            g[2][2] = u[0] / point.x[0];
-        if (is_enhanced)
-            ritz_evaluate_enhanced(r->batch->enhancement, &enhanced, q, point.det, point.x, modes, g, &pressure);
-        for (int k = 0; k < r->n_data; k++)
-            data[k] = ritz_datum_value(r->data[k], cell, r->n_quad, q, variables);
-        r->field->at_point(data, g, at_quad + n * q);
-        if (is_enhanced && enhanced.kind == RITZ_MIXED) /* in the place of its part of the offsets */
-            add_offsets(r, cell, q, point.x, 1, RITZ_OWN_STRESS - 1, 1, &pressure);
-        for (int k = 0; k < 3 && r->field->has_pressure; k++)
-            at_quad[n * q + k] += pressure;
-        if (r->field->offset)
-            add_offsets(r, cell, q, point.x, -1, r->field->offset - 1, n, at_quad + n * q);
-        vol[q] *= r->field->hoop ? point.x[0] : 1;
+    const double det = p->map.det[lane], x[3] = {p->map.x[0][lane], p->map.x[1][lane], p->map.x[2][lane]};
+    double *const values = c->at_quad + n * q, data[RITZ_MAX_POINT_DATA], g[3][3], pressure = 0;
+    double variables[RITZ_MAX_NAMES] = {x[0], x[1], x[2], 1}, *const u = variables + 4; /* x y z t and the unknown */
+    for (int k = 0; k < 3; k++) {
+        u[k] = r->field->hoop || r->reads_unknown ? p->u[k][lane] : 0;
+        for (int d = 0; d < 3; d++)
+            g[k][d] = p->g[k][d][lane];
     }
-    if (is_enhanced && ritz_is_reduced(enhanced.kind))
-        level_values(r, vol, at_quad);
-    return volume;
+    c->vol[q] = det * r->tables->weights[q];
+    c->volume += c->vol[q];
+    if (r->field->hoop) /* the unknown's first component over x */
+        g[2][2] = u[0] / x[0];
+    if (c->is_enhanced)
+        ritz_evaluate_enhanced(r->batch->enhancement, &c->enhanced, q, det, x, c->modes, g, &pressure);
+    for (int k = 0; k < r->n_data; k++)
+        data[k] = ritz_datum_value(r->data[k], c->cell, r->n_quad, q, variables);
+    r->field->at_point(data, g, values);
+    if (c->is_enhanced && c->enhanced.kind == RITZ_MIXED) /* in the place of its part of the offsets */
+        add_offsets(r, c->cell, q, x, 1, RITZ_OWN_STRESS - 1, 1, &pressure);
+    for (int k = 0; k < 3 && r->field->has_pressure; k++)
+        values[k] += pressure;
+    if (r->field->offset)
+        add_offsets(r, c->cell, q, x, -1, r->field->offset - 1, n, values);
+    c->vol[q] *= r->field->hoop ? x[0] : 1;
+}
+
+/* Values of n cells at their points of quadrature, at_quad[n][n_quad][n_values], and their volumes; 0 where the Jacobian is not
+   positive. vol[n][n_quad] is for its own use. */
+static void evaluate_cells(const recovery *r, int n, const int32_t *cells, double *at_quad, double *vol,
+                           double *volumes)
+{
+    recovered_cells all;
+    recovered_cell each[RITZ_N_LANES];
+    gather_cells(r, n, cells, &all);
+    for (int l = 0; l < n; l++) {
+        recovered_cell *c = &each[l];
+        c->cell = cells[l];
+        c->is_enhanced = find_modes(r, cells[l], &c->enhanced, c->modes);
+        c->at_quad = at_quad + (int64_t)l * r->n_quad * r->n_values;
+        c->vol = vol + (int64_t)l * r->n_quad;
+        c->volume = 0;
+    }
+    for (int q = 0; q < r->n_quad; q++) {
+        recovered_points points;
+        evaluate_points(r, &all, q, &points);
+        for (int l = 0; l < n; l++) {
+            const bool is_good = points.map.det[l] > 0 && !isnan(each[l].volume);
+            if (is_good)
+                evaluate_point(r, &each[l], q, &points, l);
+            else
+                each[l].volume = NAN;
+        }
+    }
+    for (int l = 0; l < n; l++) {
+        const recovered_cell *c = &each[l];
+        volumes[l] = isnan(c->volume) ? 0 : c->volume;
+        if (volumes[l] > 0 && c->is_enhanced && ritz_is_reduced(c->enhanced.kind))
+            level_values(r, c->vol, c->at_quad);
+    }
 }
 
 /* nodal[n_shape][n]; n is a constant where it is inlined. */
@@ -280,16 +319,13 @@ static inline void project_values(const recovery *r, int n, const double *at_qua
     }
 }
 
-/* Recovered values at a cell's nodes, nodal[n_shape][n_values], and the cell's volume as above. */
-static double recover_cell(const recovery *r, int32_t cell, double *nodal)
+/* Recovered values at a cell's nodes, nodal[n_shape][n_values]. */
+static void recover_cell(const recovery *r, const double *at_quad, double *nodal)
 {
-    double at_quad[MAX_VALUES * RITZ_MAX_QUAD];
-    const double volume = evaluate_cell(r, cell, at_quad);
-    if (volume > 0 && r->n_values == MAX_VALUES)
+    if (r->n_values == MAX_VALUES)
         project_values(r, MAX_VALUES, at_quad, nodal);
-    else if (volume > 0)
+    else
         project_values(r, r->n_values, at_quad, nodal);
-    return volume;
 }
 
 /* What a cell adds to a point: its value times the cell's weight. */
@@ -328,27 +364,49 @@ static void count_waiting(const recovery *r, stripe *s)
         s->n_waiting += !is_own(r, s, nodes[i]);
 }
 
-static void recover_stripe(const recovery *r, stripe *s, double *values, double *total)
+/* Adds a cell's values to what the stripe owns, and the others to its list. */
+static void add_cell(const recovery *r, const stripe *s, int32_t cell, double volume, const double *nodal,
+                     double *values, double *total, addend **waiting)
 {
     const int n_shape = r->batch->n_shape, n = r->n_values;
+    const int32_t *nodes = r->batch->cell_nodes + (int64_t)cell * n_shape;
+    for (int i = 0; i < n_shape; i++) {
+        addend a = {ritz_result_point(r->points, r->b, cell, nodes[i]), r->plain ? 1 : volume, {0}};
+        memcpy(a.value, nodal + (int64_t)n * i, (size_t)n * sizeof *nodal);
+        if (is_own(r, s, nodes[i]))
+            add(r, &a, values, total);
+        else
+            *(*waiting)++ = a;
+    }
+}
+
+/* room: of room_size(r) numbers. */
+static void recover_stripe(const recovery *r, stripe *s, double *room, double *values, double *total)
+{
+    const int64_t size = (int64_t)r->n_quad * r->n_values;
     addend *waiting = s->waiting;
-    double nodal[RITZ_MAX_SHAPE * MAX_VALUES];
-    for (int32_t cell = s->first; cell < s->last && !ritz_is_interrupted(); cell++) {
-        const int32_t *nodes = r->batch->cell_nodes + (int64_t)cell * n_shape;
-        const double volume = recover_cell(r, cell, nodal);
-        if (!(volume > 0)) {
-            s->bad = cell;
-            return;
-        }
-        for (int i = 0; i < n_shape; i++) {
-            addend a = {ritz_result_point(r->points, r->b, cell, nodes[i]), r->plain ? 1 : volume, {0}};
-            memcpy(a.value, nodal + (int64_t)n * i, (size_t)n * sizeof *nodal);
-            if (is_own(r, s, nodes[i]))
-                add(r, &a, values, total);
-            else
-                *waiting++ = a;
+    double nodal[RITZ_MAX_SHAPE * MAX_VALUES], volumes[RITZ_N_LANES];
+    int32_t cells[RITZ_N_LANES];
+    for (int32_t first = s->first; first < s->last && !ritz_is_interrupted(); first += RITZ_N_LANES) {
+        const int n = (int)ritz_min64(RITZ_N_LANES, s->last - first);
+        for (int l = 0; l < n; l++)
+            cells[l] = first + l;
+        evaluate_cells(r, n, cells, room, room + RITZ_N_LANES * size, volumes);
+        for (int l = 0; l < n; l++) {
+            if (!(volumes[l] > 0)) {
+                s->bad = cells[l];
+                return;
+            }
+            recover_cell(r, room + l * size, nodal);
+            add_cell(r, s, cells[l], volumes[l], nodal, values, total, &waiting);
         }
     }
+}
+
+/* For a thread: the values of several cells at their points, and the points' volumes. */
+static int64_t room_size(const recovery *r)
+{
+    return (int64_t)RITZ_N_LANES * r->n_quad * (r->n_values + 1);
 }
 
 /* Adds the cells' values, times their weights, to the points in the order of the cells: the sum depends neither on the
@@ -362,7 +420,9 @@ static ritz_status recover_batch(const recovery *r, double *values, double *tota
                   n_stripes = (int32_t)ritz_max64(1, ritz_min64(MOST_STRIPES, n_cells / LEAST_CELLS));
     stripe stripes[MOST_STRIPES];
     addend *waiting = NULL;
+    double *room = NULL;
     int64_t n_waiting = 0;
+    RITZ_NEW(room, omp_get_max_threads() * room_size(r));
 #pragma omp parallel for schedule(static)
     for (int32_t k = 0; k < n_stripes; k++) {
         stripes[k] = (stripe){.first = (int32_t)((int64_t)n_cells * k / n_stripes),
@@ -380,7 +440,7 @@ static ritz_status recover_batch(const recovery *r, double *values, double *tota
     }
 #pragma omp parallel for schedule(dynamic)
     for (int32_t k = 0; k < n_stripes; k++)
-        recover_stripe(r, &stripes[k], values, total);
+        recover_stripe(r, &stripes[k], room + omp_get_thread_num() * room_size(r), values, total);
     RITZ_TRY(ritz_check_interrupt());
     for (int32_t k = 0; k < n_stripes; k++)
         RITZ_REQUIRE(stripes[k].bad < 0, RITZ_ERROR_INPUT,
@@ -391,6 +451,7 @@ static ritz_status recover_batch(const recovery *r, double *values, double *tota
         add(r, &waiting[i], values, total);
 done:
     ritz_free(waiting);
+    ritz_free(room);
     return status;
 }
 
@@ -422,13 +483,19 @@ ritz_status ritz_evaluate_in_cells(const ritz_space *space, int b, const ritz_re
 {
     ritz_status status = RITZ_OK;
     recovery r = describe_batch(space, b, field, data, degree, solution, offsets);
+    double *vol = NULL;
     RITZ_TRY(prepare_recovery(&r));
     *n_points = r.n_quad;
     RITZ_NEW(*values, (int64_t)n * r.n_quad * r.n_values);
+    RITZ_NEW(vol, (int64_t)n * r.n_quad);
 #pragma omp parallel for schedule(static)
-    for (int32_t e = 0; e < n; e++)
-        evaluate_cell(&r, cells[e], *values + (int64_t)e * r.n_quad * r.n_values);
+    for (int32_t e = 0; e < n; e += RITZ_N_LANES) {
+        double volumes[RITZ_N_LANES];
+        evaluate_cells(&r, (int)ritz_min64(RITZ_N_LANES, n - e), cells + e,
+                       *values + (int64_t)e * r.n_quad * r.n_values, vol + (int64_t)e * r.n_quad, volumes);
+    }
 done:
+    ritz_free(vol);
     free_recovery(&r);
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* What multiplies the volume at x y z and a temperature; not given: 1. */
 static double property_value(const ritz_material *material, int p, const double x[4])
@@ -15,27 +16,38 @@ static double property_value(const ritz_material *material, int p, const double 
 /* Integrals over a cell: 1, density, and x y z times the density. */
 enum { VOLUME, MASS, MOMENT, N_SUMS = MOMENT + 3 };
 
-static void weigh_cell(const ritz_drive *drive, int b, const ritz_tables *tables, int32_t e, int density, int thickness,
-                       double sums[N_SUMS])
+/* Sums of a cell's point q, of which `lane` tells the place. */
+static void weigh_point(const ritz_drive *drive, int b, int32_t e, int q, const ritz_lane_point *points, int lane,
+                        double weight, int density, int thickness, double sums[N_SUMS])
+{
+    const ritz_material *material = &drive->problem->materials[drive->material[b][e]];
+    const double x[4] = {points->x[0][lane], points->x[1][lane], points->x[2][lane],
+                         ritz_temperature_at(drive, b, e, q)};
+    const double across =
+        drive->problem->physics->axisymmetric ? 6.283185307179586 * x[0] : property_value(material, thickness, x);
+    const double vol = weight * points->det[lane] * across;
+    const double mass = vol * property_value(material, density, x);
+    sums[VOLUME] += vol;
+    sums[MASS] += mass;
+    for (int d = 0; d < 3; d++)
+        sums[MOMENT + d] += mass * x[d];
+}
+
+/* Cells first .. first + n - 1: sums[n][N_SUMS], which are 0. */
+RITZ_EACH_WIDTH static void weigh_cells(const ritz_drive *drive, int b, const ritz_tables *tables, int32_t first, int n,
+                                        int density, int thickness, double (*sums)[N_SUMS])
 {
     const ritz_mesh_block *block = &drive->mesh->blocks[b];
-    const ritz_material *material = &drive->problem->materials[drive->material[b][e]];
-    ritz_row corners[RITZ_MAX_GEOMETRY];
-    ritz_gather_rows(tables->n_geo, block->nodes + (int64_t)e * block->n_nodes, 3, drive->mesh->nodes, corners);
-    for (int k = 0; k < N_SUMS; k++)
-        sums[k] = 0;
+    const int32_t *cells[RITZ_N_LANES];
+    ritz_lanes corners[3 * RITZ_MAX_GEOMETRY];
+    for (int l = 0; l < n; l++)
+        cells[l] = block->nodes + (int64_t)(first + l) * block->n_nodes;
+    ritz_gather_lanes(n, cells, block->n_nodes, 3, drive->mesh->nodes, corners);
     for (int q = 0; q < tables->n_points; q++) {
-        ritz_point point;
-        ritz_point_map_of(tables, corners, q, &point);
-        const double x[4] = {point.x[0], point.x[1], point.x[2], ritz_temperature_at(drive, b, e, q)};
-        const double across =
-            drive->problem->physics->axisymmetric ? 6.283185307179586 * x[0] : property_value(material, thickness, x);
-        const double vol = tables->weights[q] * point.det * across;
-        const double mass = vol * property_value(material, density, x);
-        sums[VOLUME] += vol;
-        sums[MASS] += mass;
-        for (int d = 0; d < 3; d++)
-            sums[MOMENT + d] += mass * point.x[d];
+        ritz_lane_point points;
+        ritz_map_lanes(tables, corners, q, &points);
+        for (int l = 0; l < n; l++)
+            weigh_point(drive, b, first + l, q, &points, l, tables->weights[q], density, thickness, sums[l]);
     }
 }
 
@@ -53,9 +65,11 @@ static ritz_status weigh_batch(const ritz_drive *drive, int b, int density, int 
     for (int32_t first = 0; first < batch->n_cells; first += CHUNK) {
         const int32_t n = (int32_t)ritz_min64(CHUNK, batch->n_cells - first);
         RITZ_TRY(ritz_check_interrupt());
+        memset(of_cell, 0, CHUNK * sizeof *of_cell);
 #pragma omp parallel for schedule(static)
-        for (int32_t e = 0; e < n; e++)
-            weigh_cell(drive, b, tables, first + e, density, thickness, of_cell[e]);
+        for (int32_t e = 0; e < n; e += RITZ_N_LANES)
+            weigh_cells(drive, b, tables, first + e, (int)ritz_min64(RITZ_N_LANES, n - e), density, thickness,
+                        of_cell + e);
         for (int32_t e = 0; e < n; e++)
             for (int k = 0; k < N_SUMS; k++)
                 sums[k] += of_cell[e][k];
