@@ -72,6 +72,9 @@ solve() { # NAME EXAMPLE SETTING...: a case for the program; the problem is an e
     # Equations of a rigid face and of a sliding one, and springs.
     solve joins cantilever/cantilever.yaml 'mesh.box.cells=[2, 1, 1]' order=1 'rigid={group: x1}' \
         'boundary.0={group: x0, spring: 1e9}' 'boundary.2={group: y0, system: s, displacement: {y: 0}}' 'systems.s={rotate: [0, 0, 10]}'
+    # Rows that are summed apart, as they are far longer than the others.
+    solve long-rows cantilever/cantilever.yaml 'mesh.box={cells: [17, 16], size: [1, 1], cell: quad}' physics=plane-stress order=1 \
+        'rigid={group: x1}' 'boundary.0={group: x0, displacement: {x: 0, y: 0}}' 'boundary.1={group: x1, force: [0, 1]}' solver.method=direct
     # A node that leads in one direction and follows in another.
     solve chained-equations cantilever/cantilever.yaml 'mesh.box={cells: [8, 1], size: [1, 0.2], cell: quad}' physics=plane-stress order=1 \
         'boundary.0={group: x0, displacement: {x: 0, y: 0}}' 'boundary.1={group: x1, traction: [0, 1]}' \

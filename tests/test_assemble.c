@@ -7,6 +7,7 @@
 #include "meshes.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,11 +233,26 @@ static void test_same_bits(void **unused)
     ritz_mesh_destroy(&mesh);
 }
 
-/* The bits of a work-item for each row and of several: symmetric and not, scalars, element matrices interleaved and not. */
+/* The bits of a work-item for each row, and of several as `tuning` has it. */
+static void compare_bits(const ritz_assembly *assembly, const ritz_assemble_options *options, const char *tuning)
+{
+    const char *const tunings[] = {"assemble.sums_bytes * 0\n", tuning};
+    void *bits[2] = {NULL};
+    int64_t n[2] = {0};
+    for (int t = 0; t < 2; t++) {
+        OK(ritz_tuning_override(tunings[t]));
+        bits[t] = assemble_bits(assembly, options, &n[t]);
+        OK(ritz_tuning_override(NULL));
+    }
+    assert_true(n[0] == n[1]);
+    assert_memory_equal(bits[0], bits[1], (size_t)n[0]);
+    free(bits[0]);
+    free(bits[1]);
+}
+
+/* Symmetric and not, scalars, element matrices interleaved and not. */
 static void check_bits(const char *name, ritz_cell cell, int order, const char *method, int64_t chunk_bytes)
 {
-    static const char *const tunings[] = {"assemble.sums_bytes * 0\n",
-                                          "assemble.sums_bytes * 20000\nassemble.group * 96\n"};
     ritz_mesh *mesh = NULL;
     ritz_box box = {.cell = cell, .cells = {4, 3, 2}, .distort = 0.2};
     OK(ritz_mesh_box(&box, &mesh));
@@ -249,18 +265,8 @@ static void check_bits(const char *name, ritz_cell cell, int order, const char *
         values[d].value = 0.2 + 0.01 * d;
     const ritz_datum *data[] = {values};
     const ritz_assembly assembly = {.space = space, .form = form, .data = data};
-    void *bits[2] = {NULL};
-    int64_t n[2] = {0};
-    for (int t = 0; t < 2; t++) {
-        const ritz_assemble_options options = {.precision = RITZ_F64, .chunk_bytes = chunk_bytes, .method = method};
-        OK(ritz_tuning_override(tunings[t]));
-        bits[t] = assemble_bits(&assembly, &options, &n[t]);
-        OK(ritz_tuning_override(NULL));
-    }
-    assert_true(n[0] == n[1]);
-    assert_memory_equal(bits[0], bits[1], (size_t)n[0]);
-    free(bits[0]);
-    free(bits[1]);
+    const ritz_assemble_options options = {.precision = RITZ_F64, .chunk_bytes = chunk_bytes, .method = method};
+    compare_bits(&assembly, &options, "assemble.sums_bytes * 20000\nassemble.group * 96\n");
     ritz_space_destroy(&space);
     ritz_form_destroy(&form);
     ritz_mesh_destroy(&mesh);
@@ -275,6 +281,85 @@ static void test_shared_rows(void **unused)
     check_bits("poisson", RITZ_QUAD, 3, "tiles", 0);
     check_bits("elasticity", RITZ_HEX, 2, "tiles", 30000);
     check_bits("plane-stress", RITZ_TRI, 1, NULL, 1);
+}
+
+/* What the log tells of shared rows, of all batches. */
+typedef struct shares {
+    int n, fewest; /* batches, rows of a group */
+    int longest;   /* blocks of a row */
+    long long n_longer;
+} shares;
+
+static void keep_shares(const char *line, void *context)
+{
+    shares *all = context;
+    int rows, longest, group;
+    long long n_longer;
+    if (sscanf(line, "assemble: %d rows of up to %d blocks in a group of %d work-items; longer rows: %lld", &rows,
+               &longest, &group, &n_longer) != 4)
+        return;
+    all->fewest = all->n == 0 || rows < all->fewest ? rows : all->fewest;
+    all->longest = longest > all->longest ? longest : all->longest;
+    all->n_longer += n_longer;
+    all->n++;
+}
+
+/* Nodes at x = 0 move along x as the node at the origin does, whose row gets the blocks of them all. */
+static void tie_side(const ritz_space *space, ritz_constraints *constraints)
+{
+    const double *x = space->coordinates;
+    const int dim = space->dim, n_c = space->n_components;
+    int64_t hub = -1;
+    for (int64_t n = 0; n < space->n_nodes; n++)
+        if (fabs(x[n * dim]) + fabs(x[n * dim + 1]) + (dim == 3 ? fabs(x[n * dim + 2]) : 0) < 1e-12)
+            hub = n;
+    for (int64_t n = 0; n < space->n_nodes; n++)
+        if (n != hub && fabs(x[n * dim]) < 1e-12)
+            OK(ritz_constraints_add_equations(constraints, 1, (const int64_t[]){0, 2},
+                                              (const int64_t[]){n * n_c, hub * n_c}, (const double[]){1, -1}, NULL));
+}
+
+/* One row far longer than the others leaves these to groups of as many rows as without it. */
+static void check_hub(const ritz_mesh *mesh, const char *tuning, int longest, ritz_precision precision,
+                      int64_t chunk_bytes)
+{
+    ritz_form *form = NULL;
+    ritz_space *space = NULL;
+    ritz_constraints *constraints = NULL;
+    shares all = {0};
+    OK(ritz_form_create(mesh->dim == 3 ? "elasticity" : "plane-stress", mesh->dim, &form));
+    OK(ritz_space_create(mesh, 1, mesh->dim, &space));
+    OK(ritz_constraints_create(space, &constraints));
+    tie_side(space, constraints);
+    const ritz_datum *data[RITZ_N_CELLS];
+    for (int b = 0; b < space->n_batches; b++)
+        data[b] = mesh->dim == 3 ? elastic_3d : elastic_2d;
+    const ritz_assembly assembly = {.space = space, .form = form, .data = data, .constraints = constraints};
+    const ritz_assemble_options options = {.precision = precision, .chunk_bytes = chunk_bytes};
+    ritz_set_log(keep_shares, &all);
+    compare_bits(&assembly, &options, tuning);
+    ritz_set_log(NULL, NULL);
+    assert_int_equal(all.n, space->n_batches);
+    assert_int_equal(all.fewest, 8);
+    assert_int_equal(all.longest, longest);
+    assert_int_equal(all.n_longer, 1);
+    ritz_constraints_destroy(&constraints);
+    ritz_space_destroy(&space);
+    ritz_form_destroy(&form);
+}
+
+static void test_hub(void **unused)
+{
+    (void)unused;
+    ritz_mesh *mesh = NULL;
+    ritz_box box = {.cell = RITZ_HEX, .cells = {8, 6, 6}};
+    OK(ritz_mesh_box(&box, &mesh));
+    check_hub(mesh, "assemble.sums_bytes * 16352\n", 28, RITZ_F64, 0); /* 8 (28 * 72 + 28) */
+    check_hub(mesh, "assemble.sums_bytes * 16352\n", 28, RITZ_F64, 30000);
+    ritz_mesh_destroy(&mesh);
+    mesh = meshes_mixed(2, 17);
+    check_hub(mesh, "assemble.sums_bytes * 1440\n", 10, RITZ_F32, 20000); /* 8 (10 * 16 + 20) */
+    ritz_mesh_destroy(&mesh);
 }
 
 /* The pattern of a structured box: a node's row has its 27 (9) neighbours, fewer on the boundary. */
@@ -329,9 +414,13 @@ static void test_failing_allocations(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pattern),     cmocka_unit_test(test_against_reference),
-        cmocka_unit_test(test_mixed),       cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_shared_rows), cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_pattern),
+        cmocka_unit_test(test_against_reference),
+        cmocka_unit_test(test_mixed),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_shared_rows),
+        cmocka_unit_test(test_hub),
+        cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

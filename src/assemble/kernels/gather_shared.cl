@@ -4,7 +4,7 @@
    every run, those of gather.cl.
 
    After integrate/kernels/layout.cl and add.cl. Compile-time parameters: theirs, and LOAD (element vectors are there),
-   LANES, PARTS, LONGEST (blocks of the matrix's longest row, where the sums are more than a kernel's argument may take; 0: `given` has
+   LANES, PARTS, LONGEST (blocks of the longest row, where the sums are more than a kernel's argument may take; 0: `given` has
    room for them). */
 
 #define GROUP (LANES * ENTRIES * PARTS)
