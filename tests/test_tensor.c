@@ -32,7 +32,8 @@ enum {
     PROJECTED,
     N_FACTORS
 };
-enum { MOST_LEVELS = 5, OF_ELEMENTS = 0, FIELD_DATA, N_CELLS = 2 };
+enum { MOST_LEVELS = 5, N_CELLS = 2 };
+enum { OF_ELEMENTS, FIELD_DATA, POINT_LOADS, FIELD_AND_LOADS, N_DATA }; /* where the data come from */
 
 /* Names and values; those before LANES are no options of the method. */
 static const struct {
@@ -41,7 +42,7 @@ static const struct {
     int values[MOST_LEVELS];
 } factors[N_FACTORS] = {[CELL] = {"cell", N_CELLS, {RITZ_TRI, RITZ_TET}},
                         [FORM] = {"form", 5, {0}},
-                        [DATA] = {"data", 2, {0}},
+                        [DATA] = {"data", N_DATA, {0}},
                         [PRECISION] = {"precision", 2, {0}},
                         [ORDER] = {"order", 3, {1, 2, 3}},
                         [LANES] = {"lanes", 3, {1, 2, 8}},
@@ -66,7 +67,7 @@ static ritz_mesh *meshes[RITZ_N_CELLS];
 
 /* ---- Problems ---- */
 
-/* An integral with random data, those of elements; or the first of them a polynomial of the place. */
+/* An integral with random data, those of elements; or the first of them an expression, those that loads read at the points. */
 typedef struct problem {
     ritz_form *form;
     ritz_space *space;
@@ -76,6 +77,35 @@ typedef struct problem {
     ritz_integral integral;
 } problem;
 
+static bool is_of_load(const char *name)
+{
+    return strcmp(name, "source") == 0 || strncmp(name, "force_", 6) == 0 || (name[0] == 'f' && strlen(name) == 2);
+}
+
+/* Random values of the data of loads at the points. */
+static void vary_loads(problem *p)
+{
+    const ritz_space_batch *batch = &p->space->batches[0];
+    test_data points;
+    make_data(p->form, batch->n_cells, ritz_cell_n_quad(batch->cell, p->space->order), true, &points);
+    for (int d = 0; d < p->data.n; d++)
+        if (is_of_load(ritz_form_data_name(p->form, d))) {
+            double *values = p->data.values[d];
+            p->data.datum[d] = points.datum[d];
+            p->data.values[d] = points.values[d];
+            points.values[d] = values;
+        }
+    free_data(&points);
+}
+
+static void set_expression(problem *p, int datum, const char *text)
+{
+    OK(ritz_expression_create(text, p->form->variables.pointers, p->form->variables.n, &p->expression));
+    p->expressions[0] = p->expression;
+    p->data.datum[datum] =
+        (ritz_datum){.kind = RITZ_DATA_EXPRESSION, .expressions = p->expressions, .n_expressions = 1};
+}
+
 static void make_problem(const ritz_mesh *mesh, const char *form, int order, const char *text, problem *p)
 {
     *p = (problem){0};
@@ -83,12 +113,8 @@ static void make_problem(const ritz_mesh *mesh, const char *form, int order, con
     OK(ritz_space_create(mesh, order, p->form->n_components, &p->space));
     const ritz_space_batch *batch = &p->space->batches[0];
     make_data(p->form, batch->n_cells, ritz_cell_n_quad(batch->cell, order), false, &p->data);
-    if (text) {
-        OK(ritz_expression_create(text, p->form->variables.pointers, p->form->variables.n, &p->expression));
-        p->expressions[0] = p->expression;
-        p->data.datum[0] =
-            (ritz_datum){.kind = RITZ_DATA_EXPRESSION, .expressions = p->expressions, .n_expressions = 1};
-    }
+    if (text)
+        set_expression(p, 0, text);
     p->integral = (ritz_integral){.space = p->space, .batch = batch, .form = p->form, .data = p->data.datum};
 }
 
@@ -122,8 +148,11 @@ static bool form_serves(int form, int cell)
 
 static void make_row_problem(const row *r, problem *p)
 {
+    const bool field = r->level[DATA] == FIELD_DATA || r->level[DATA] == FIELD_AND_LOADS;
     make_problem(meshes[value_of(r, CELL)], forms[r->level[FORM]], value_of(r, ORDER),
-                 r->level[DATA] == FIELD_DATA ? "2 + 0.3*x - 0.1*y" : NULL, p);
+                 field ? "2 + 0.3*x - 0.1*y" : NULL, p);
+    if (r->level[DATA] >= POINT_LOADS)
+        vary_loads(p);
 }
 
 /* The values as the method's parameters take them. */
@@ -137,7 +166,7 @@ static int32_t parameter_of(const row *r, int factor)
 static ritz_case case_of(const row *r)
 {
     enum { N_FORMS = sizeof forms / sizeof forms[0], N_ORDERS = 3 };
-    static ritz_case known[N_CELLS][N_FORMS][2][N_ORDERS];
+    static ritz_case known[N_CELLS][N_FORMS][N_DATA][N_ORDERS];
     ritz_case *c = &known[r->level[CELL]][r->level[FORM]][r->level[DATA]][r->level[ORDER]];
     if (c->order == 0) {
         problem p;
@@ -157,6 +186,8 @@ static bool repair_row(row *r)
     int32_t parameters[RITZ_MAX_PARAMETERS] = {0};
     if (!form_serves(r->level[FORM], r->level[CELL]))
         r->level[FORM] = r->level[CELL] == 0 ? 3 : 2;
+    if (r->level[DATA] >= POINT_LOADS)
+        r->level[PROJECTED] = 0;
     const ritz_case c = case_of(r);
     for (int f = LANES; f < N_FACTORS; f++)
         parameters[f - LANES] = parameter_of(r, f);
@@ -186,12 +217,14 @@ static void compare_row(const row *r)
     free_problem(&p);
 }
 
-/* Forms of the other dimension; a work-item has all pairs of K that stands in code, which is too long for full forms of order
+/* Forms of the other dimension; loads at the points are in no space that could be projected to; a work-item has all pairs of K that stands in code, which is too long for full forms of order
    3; what is written element by element does not go past the caches. */
 static bool is_void(int f, int a, int g, int b)
 {
     if (f == CELL && g == FORM)
         return !form_serves(b, a);
+    if (f == DATA && g == PROJECTED)
+        return a >= POINT_LOADS && b == 1;
     if (g == CODE && b == 1)
         return (f == ITEMS || f == PAIRS || f == GEOMETRY) && a == 1;
     return f == WRITE && a == 0 && g == STREAM && b == 1;
@@ -237,18 +270,20 @@ static plain_kernel *compile_plain(const char *source, void **library)
     return kernel;
 }
 
-/* Data that are numbers of elements, as the kernel reads them; the coordinates of the mesh's nodes. */
+/* Data that are numbers of elements or points, as the kernel reads them; the coordinates of the mesh's nodes. */
 static void run_plain(const problem *p, plain_kernel *kernel, const double *tables, double *matrices, double *vectors)
 {
     const ritz_mesh *mesh = p->integral.space->mesh;
     const ritz_mesh_block *block = p->integral.batch->block;
     const int32_t n = block->n_cells;
-    double *data = calloc((size_t)(n * p->data.n), sizeof *data);
+    const int n_quad = ritz_cell_n_quad(block->cell, p->space->order);
+    double *data = calloc((size_t)(n * n_quad * p->data.n), sizeof *data);
     double *nodes = calloc((size_t)(mesh->n_nodes * mesh->dim), sizeof *nodes);
     long offset[RITZ_MAX_DATA];
     for (int d = 0; d < p->data.n; d++) {
-        offset[d] = (long)d * n;
-        memcpy(data + offset[d], p->data.values[d], sizeof(double) * (size_t)n);
+        offset[d] = (long)d * n * n_quad;
+        memcpy(data + offset[d], p->data.values[d],
+               sizeof(double) * (size_t)(p->data.datum[d].kind == RITZ_DATA_POINT ? n * n_quad : n));
     }
     for (int32_t k = 0; k < mesh->n_nodes * mesh->dim; k++)
         nodes[k] = mesh->nodes[3 * (k / mesh->dim) + k % mesh->dim];
@@ -259,7 +294,8 @@ static void run_plain(const problem *p, plain_kernel *kernel, const double *tabl
 }
 
 /* The same text on the device and, as plain C, on the host, against the reference and each other. */
-static void compare_plain(ritz_cell cell, const char *form, int order, const char *const *settings, int n_settings)
+static void compare_plain(ritz_cell cell, const char *form, int order, bool points, const char *const *settings,
+                          int n_settings)
 {
     problem p;
     void *library;
@@ -267,6 +303,8 @@ static void compare_plain(ritz_cell cell, const char *form, int order, const cha
     double *tables = NULL;
     int64_t n_tables;
     make_problem(meshes[cell], form, order, NULL, &p);
+    if (points)
+        vary_loads(&p);
     const int64_t rows = (int64_t)p.space->batches[0].n_shape * p.space->n_components, n = p.integral.batch->n_cells,
                   size = n * rows * rows;
     double *plain = calloc((size_t)size, sizeof *plain), *load = calloc((size_t)(n * rows), sizeof *load);
@@ -308,9 +346,11 @@ static void test_plain_c(void **unused)
                              *const local[] = {"lanes=1",  "concurrent=1", "items=1", "batch=3", "workers=1",
                                                "gather=1", "geometry=1",   "code=0",  "store=0", "pairs=3"},
                              *const code[] = {"lanes=1", "concurrent=1", "batch=1", "workers=1", "gather=1", "code=1"};
-    compare_plain(RITZ_TET, "elasticity", 2, table, 10);
-    compare_plain(RITZ_TET, "poisson", 3, local, 10);
-    compare_plain(RITZ_TRI, "convection-diffusion", 1, code, 6);
+    compare_plain(RITZ_TET, "elasticity", 2, false, table, 10);
+    compare_plain(RITZ_TET, "poisson", 3, false, local, 10);
+    compare_plain(RITZ_TRI, "convection-diffusion", 1, false, code, 6);
+    compare_plain(RITZ_TET, "poisson", 3, true, table, 10);
+    compare_plain(RITZ_TRI, "convection-diffusion", 2, true, code, 6);
 }
 
 /* ---- The reference tensor ---- */
@@ -467,6 +507,43 @@ static void test_auto(void **unused)
     free_problem(&p);
 }
 
+/* Loads that vary are in no space, on triangles and tets of every order: values at the points, with derivatives of test functions
+   in convection-diffusion; then expressions of the place and of the old solution. */
+static void test_load_at_points(void **unused)
+{
+    (void)unused;
+    const char *most = getenv("RITZ_TEST_ORDER");
+    for (int cell = 0; cell < N_CELLS; cell++)
+        for (int form = 0; form < 4; form++)
+            for (int order = 1; order <= (most ? atoi(most) : 7) && form_serves(form, cell); order++) {
+                problem p;
+                make_problem(meshes[factors[CELL].values[cell]], forms[form], order, NULL, &p);
+                vary_loads(&p);
+                compare_matrices(&p, RITZ_F32, NULL, 0);
+                compare_matrices(&p, RITZ_F64, NULL, 0);
+                free_problem(&p);
+            }
+}
+
+static void test_load_expressions(void **unused)
+{
+    (void)unused;
+    static const char *const texts[] = {"sin(3*x) * y + t", "u*u - u_x"};
+    for (int k = 0; k < 2; k++) {
+        problem p;
+        make_problem(meshes[k ? RITZ_TRI : RITZ_TET], "poisson", 3, NULL, &p);
+        set_expression(&p, ritz_form_find_data(p.form, "source"), texts[k]);
+        double *old = calloc((size_t)p.space->n_nodes, sizeof *old);
+        for (int32_t n = 0; n < p.space->n_nodes; n++)
+            old[n] = uniform();
+        p.integral.old = old;
+        p.integral.time = 0.25;
+        compare_matrices(&p, k ? RITZ_F32 : RITZ_F64, NULL, 0);
+        free(old);
+        free_problem(&p);
+    }
+}
+
 /* A coefficient of order 2. */
 static void test_field(void **unused)
 {
@@ -582,6 +659,8 @@ int main(void)
                                        cmocka_unit_test(test_affine_cells),
                                        cmocka_unit_test(test_refusals),
                                        cmocka_unit_test(test_auto),
+                                       cmocka_unit_test(test_load_at_points),
+                                       cmocka_unit_test(test_load_expressions),
                                        cmocka_unit_test(test_field),
                                        cmocka_unit_test(test_projection_exact),
                                        cmocka_unit_test(test_projection_error),

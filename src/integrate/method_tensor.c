@@ -24,6 +24,7 @@ enum {
     FIELD,
     N_PARAMETERS
 };
+enum { LOAD_SUMS = 12 }; /* of a work-item at once: registers hold them, and hide the latency of a multiply-add */
 
 static bool tensor_applies(const ritz_case *c, const ritz_device_info *limits)
 {
@@ -44,11 +45,33 @@ static int64_t count_terms(const ritz_tensor_pattern *pattern)
     return (int64_t)pattern->matrix_modes * pattern->n_products;
 }
 
-/* Numbers of G and F of an element. */
+/* Numbers of F of an element. */
+static int64_t count_loads(const ritz_case *c, const ritz_tensor_pattern *pattern)
+{
+    return (int64_t)c->n_components * pattern->load_modes * pattern->n_loads;
+}
+
+/* Numbers of an element that the contraction reads: G, and F unless it is of points, which have their own room. */
 static int64_t count_numbers(const ritz_case *c, const ritz_tensor_pattern *pattern)
 {
     return (int64_t)c->n_components * c->n_components * count_terms(pattern) +
-           (int64_t)c->n_components * pattern->load_modes * pattern->n_loads;
+           (pattern->load_at_points ? 0 : count_loads(c, pattern));
+}
+
+/* Rows of a load that are summed over the points at once, in registers: parts of all rows that are as even as can be. */
+static int64_t load_rows(const ritz_case *c, const ritz_tensor_pattern *pattern)
+{
+    const int64_t most = ritz_max64(1, LOAD_SUMS / c->n_components);
+    const int64_t n_parts = (pattern->n_shape + most - 1) / most;
+    return (pattern->n_shape + n_parts - 1) / n_parts;
+}
+
+/* Numbers of L on the device: rows of a part that is not full are 0. */
+static int64_t count_load_table(const ritz_case *c, const ritz_tensor_pattern *pattern)
+{
+    const int64_t rows =
+        pattern->load_at_points ? ritz_round_up(pattern->n_shape, load_rows(c, pattern)) : pattern->n_shape;
+    return rows * pattern->load_modes * pattern->n_loads;
 }
 
 /* Whether K stands in the code: as asked where the text stays at a size that compilers take. */
@@ -119,8 +142,9 @@ static ritz_status check_memory(const ritz_case *c, const ritz_device_info *limi
     const int32_t *p = plan->parameters;
     const int64_t stack = ritz_plan_tuned(limits, RITZ_INTEGRATE_STACK), most = ritz_plan_local_memory(limits);
     const int64_t held = (int64_t)p[PAIRS] * (count_terms(pattern) + (int64_t)p[BATCH] / (p[CONCURRENT] * p[LANES]));
-    const int64_t bytes =
-        plan->local_size * p[LANES] * (p[ELEMENTS] * count_numbers(c, pattern) + held) * ritz_real_bytes(c->precision);
+    const int64_t at_points = pattern->load_at_points ? count_loads(c, pattern) : 0;
+    const int64_t reals = p[ELEMENTS] * count_numbers(c, pattern) + held + at_points;
+    const int64_t bytes = plan->local_size * p[LANES] * reals * ritz_real_bytes(c->precision);
     RITZ_REQUIRE(plan->local_size <= limits->work_group_size, RITZ_ERROR_INPUT,
                  "%d work-items for each of %d vectors of elements are more than the device's %lld of a group: take "
                  "fewer concurrent elements or items",
@@ -146,7 +170,7 @@ static ritz_status plan_tensor(const ritz_case *c, const ritz_device_info *limit
     int32_t *p = plan->parameters;
     p[PROJECTED] = ritz_plan_given_or(parameters[PROJECTED], 0);
     p[FIELD] =
-        c->traits.n_varying > 0 || p[PROJECTED] ? (int32_t)ritz_max64(1, ritz_min64(parameters[FIELD], c->order)) : 1;
+        !c->traits.constant || p[PROJECTED] ? (int32_t)ritz_max64(1, ritz_min64(parameters[FIELD], c->order)) : 1;
     plan->approximate = p[PROJECTED];
     ritz_tensor_get_pattern(c, space_of(p), &pattern);
     choose_parameters(c, limits, &pattern, parameters, p);
@@ -185,13 +209,13 @@ static int64_t row_terms(const ritz_tensor_pattern *pattern)
 
 static void define_pattern(const ritz_case *c, const ritz_tensor_pattern *t, int n_modes, ritz_text *header)
 {
-    const int64_t load_at = t->n_pairs * row_terms(t), load = (int64_t)t->n_shape * t->load_modes * t->n_loads;
+    const int64_t load_at = t->n_pairs * row_terms(t), load = count_load_table(c, t);
     ritz_text_add(header,
                   "#define N_PAIRS %d\n#define N_PRODUCTS %d\n#define N_LOADS %d\n#define MATRIX_MODES %d\n"
                   "#define LOAD_MODES %d\n#define N_MODES %d\n#define K_TERMS %d\n#define L_AT %d\n"
-                  "#define PROJECTION_AT %d\n#define AXIS_NODES ",
+                  "#define LOAD_AT_POINTS %d\n#define LOAD_ROWS %d\n#define PROJECTION_AT %d\n#define AXIS_NODES ",
                   (int)t->n_pairs, t->n_products, t->n_loads, t->matrix_modes, t->load_modes, n_modes,
-                  (int)row_terms(t), (int)load_at, (int)(load_at + load));
+                  (int)row_terms(t), (int)load_at, t->load_at_points, (int)load_rows(c, t), (int)(load_at + load));
     int ends[3];
     ritz_tensor_axis_nodes(c->cell, ends);
     for (int axis = 0; axis < ritz_cell_dim(c->cell); axis++)
@@ -294,6 +318,16 @@ static void define_tensor(const ritz_case *c, const ritz_plan *plan, ritz_text *
     ritz_reference_tensor_destroy(&k);
 }
 
+/* L as it is; of points by parts of rows: [part][point][n][row of the part]. */
+static void place_load(const ritz_case *c, const ritz_reference_tensor *k, double *to)
+{
+    const ritz_tensor_pattern *t = &k->pattern;
+    const int64_t n_terms = (int64_t)t->load_modes * t->n_loads, rows = t->load_at_points ? load_rows(c, t) : 1;
+    for (int64_t i = 0; i < t->n_shape; i++)
+        for (int64_t m = 0; m < n_terms; m++)
+            to[(i / rows * n_terms + m) * rows + i % rows] = k->load[i * n_terms + m];
+}
+
 /* K in rows of an even length, L, the projection. */
 static ritz_status make_tables(const ritz_integral *integral, const ritz_plan *plan, double **values, int64_t *n)
 {
@@ -304,15 +338,14 @@ static ritz_status make_tables(const ritz_integral *integral, const ritz_plan *p
     ritz_case_of(integral, RITZ_F64, &c); /* the tables are the same for both */
     RITZ_TRY(ritz_reference_tensor_create(&c, space_of(plan->parameters), &k));
     const ritz_tensor_pattern *t = &k->pattern;
-    const int64_t terms = count_terms(t), row = row_terms(t), load = (int64_t)t->n_shape * t->load_modes * t->n_loads;
+    const int64_t terms = count_terms(t), row = row_terms(t), load = count_load_table(&c, t);
     const int64_t projection = k->projection ? (int64_t)k->n_modes * t->n_quad : 0;
     *n = t->n_pairs * row + load + projection;
     RITZ_NEW(all, *n);
     for (int64_t pair = 0; pair < t->n_pairs; pair++)
         for (int64_t m = 0; m < terms; m++)
             all[pair * row + m] = k->matrix[pair * terms + m];
-    for (int64_t m = 0; m < load; m++)
-        all[t->n_pairs * row + m] = k->load[m];
+    place_load(&c, k, all + t->n_pairs * row);
     for (int64_t m = 0; m < projection; m++)
         all[t->n_pairs * row + load + m] = k->projection[m];
     *values = all;
@@ -343,10 +376,14 @@ static double count_operations(const ritz_case *c, const ritz_plan *plan, const 
               2.0 * (t.matrix_modes * t.n_products * entries + t.load_modes * t.n_loads * c->n_components));
     else
         n += map + t.matrix_modes * a_mode + t.load_modes * a_load_mode;
-    if (c->traits.n_varying > 0 && !p[PROJECTED])
+    if (!c->traits.constant && !p[PROJECTED])
         n += (double)size.n_quad * (ritz_count_point_coefficients(c, counts) +
                                     2.0 * ritz_cell_n_shape(c->cell, p[FIELD]) * c->traits.n_varying);
-    n += (2.0 * t.load_modes * t.n_loads - 1) * t.n_shape * c->n_components * (t.n_loads > 0);
+    if (t.load_at_points)
+        n += map + counts->constants + (double)size.n_quad * ritz_count_point_coefficients(c, counts) +
+             2.0 * (double)count_load_table(c, &t) * c->n_components;
+    else
+        n += (2.0 * t.load_modes * t.n_loads - 1) * t.n_shape * c->n_components * (t.n_loads > 0);
     double contraction = (double)ritz_round_up(t.n_pairs, (int64_t)p[PAIRS] * p[ITEMS]) * (2 * terms - 1);
     if (p[CODE] && ritz_reference_tensor_create(c, space_of(p), &k) == RITZ_OK) {
         ritz_text unused = {0};
@@ -365,8 +402,8 @@ static ritz_status check_integral(const ritz_integral *integral, const ritz_plan
 const ritz_method ritz_method_tensor = {
     .name = "tensor",
     .source = "Knepley and Terrel (2013)",
-    .summary = "affine cells: reference tensor times geometry tensor, in batches of elements; others approximately, by "
-               "projected=1",
+    .summary = "affine cells: reference tensor times geometry tensor, in batches of elements, loads that vary at their "
+               "points; other cells approximately, by projected=1",
     .kernel_path = "integrate/kernels/tensor.cl",
     .kernel_name = "integrate",
     .n_parameters = N_PARAMETERS,
@@ -388,7 +425,7 @@ const ritz_method ritz_method_tensor = {
          [STREAM] = {"stream", "1 results past the caches", 0, 1, false},
          [PROJECTED] = {"projected", "Jacobian terms 0 constant, 1 projected to the space of that order", 0, 1, false},
          [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 30, false},
-         [FIELD] = {"field", "order of the space of coefficients that vary, and of projections", 1, RITZ_MAX_ORDER,
+         [FIELD] = {"field", "order of the space of the matrix's coefficients, and of projections", 1, RITZ_MAX_ORDER,
                     false}},
     .applies = tensor_applies,
     .plan = plan_tensor,

@@ -16,9 +16,13 @@ void ritz_tensor_get_pattern(const ritz_case *c, ritz_tensor_space space, ritz_t
     const ritz_case_sizes size = ritz_case_get_sizes(c);
     const ritz_form_traits *t = &c->traits;
     const int n_modes = ritz_cell_n_shape(c->cell, space.order);
+    const bool at_points = t->load && !t->constant_load && !space.projected;
     *p = (ritz_tensor_pattern){.merged = t->symmetric && c->n_components == 1,
                                .matrix_modes = t->constant && !space.projected ? 1 : n_modes,
-                               .load_modes = t->constant_load && !space.projected ? 1 : n_modes,
+                               .load_modes = at_points         ? (int)size.n_quad
+                                             : space.projected ? n_modes
+                                                               : 1,
+                               .load_at_points = at_points,
                                .n_pairs =
                                    t->symmetric ? size.n_shape * (size.n_shape + 1) / 2 : size.n_shape * size.n_shape,
                                .n_shape = (int)size.n_shape,
@@ -108,9 +112,9 @@ static void integrate_load(const tables *t, const ritz_tensor_pattern *p, int i,
 {
     for (int q = 0; q < t->n_quad; q++)
         for (int m = 0; m < p->load_modes; m++) {
-            const double weight = t->weights[q] * (p->load_modes > 1 ? mode_values(t, q)[m] : 1);
+            const double chi = p->load_at_points ? m == q : p->load_modes > 1 ? mode_values(t, q)[m] : 1;
             for (int n = 0; n < p->n_loads; n++)
-                l[m * p->n_loads + n] += weight * shape_values(t, q, p->load_alpha[n])[i];
+                l[m * p->n_loads + n] += t->weights[q] * chi * shape_values(t, q, p->load_alpha[n])[i];
         }
 }
 
@@ -167,7 +171,7 @@ static ritz_status create_tensor(const ritz_case *c, ritz_tensor_space space, bo
     const ritz_tensor_pattern *p = &k->pattern;
     RITZ_TRY(tabulate_cell(c, space.order, &t));
     k->n_modes = t.n_modes;
-    if (c->traits.n_varying > 0 || space.projected)
+    if (!c->traits.constant || space.projected)
         RITZ_TRY(make_projection(&t, k));
     if (integrates) {
         RITZ_NEW(k->matrix, p->n_pairs * p->matrix_modes * p->n_products);

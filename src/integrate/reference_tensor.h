@@ -5,9 +5,10 @@
        K[i][j][m][n]   = sum_q w_q chi_m(q) D_alpha psi_i(q) D_beta psi_j(q)      (alpha, beta) product n
 
    with D_0 the value and D_1.. the reference derivatives, and chi_m the basis of a space that coefficients are in: m = 0,
-   chi = 1 where they are constant. Likewise b[iE][i] = sum_m sum_n F[iE][m][n] L[i][m][n]. On cells whose map is not affine,
-   T and det J stand under the integral with the coefficients: their products with them are projected to the space. Private
-   to the room. */
+   chi = 1 where they are constant. Likewise b[iE][i] = sum_m sum_n F[iE][m][n] L[i][m][n]; but a load that varies is summed
+   over the points, whatever it is: m is a point, and L[i][m][n] = w_m D_alpha psi_i(m). On cells whose map is not affine, T
+   and det J stand under the integral with the coefficients: their products with them are projected to the space, those of
+   loads too. Private to the room. */
 #ifndef RITZ_SRC_REFERENCE_TENSOR_H
 #define RITZ_SRC_REFERENCE_TENSOR_H
 
@@ -30,6 +31,7 @@ typedef struct ritz_tensor_pattern {
     int n_loads; /* used alpha of L */
     int8_t load_alpha[RITZ_TENSOR_LOADS];
     int matrix_modes, load_modes; /* functions chi: 1 where the coefficients are constant */
+    bool load_at_points;          /* the load is summed over the points: load_modes is n_quad */
     int64_t n_pairs;              /* (i, j) that are kept: all, or those j >= i of symmetric forms, row by row */
     int n_shape, n_quad;
 } ritz_tensor_pattern;
@@ -41,7 +43,7 @@ typedef struct ritz_reference_tensor {
     double *load;   /* L[n_shape][load_modes][n_loads] */
     int n_modes;    /* of the coefficients' space */
     double *
-        projection; /* [n_modes][n_quad]: from values at the points to coefficients of chi; NULL where all are constant */
+        projection; /* [n_modes][n_quad]: from values at the points to coefficients of chi; NULL where the matrix has one m */
     double *modes; /* [n_quad][n_modes] chi at the points, likewise */
 } ritz_reference_tensor;
 ritz_status ritz_reference_tensor_create(const ritz_case *the_case, ritz_tensor_space space,

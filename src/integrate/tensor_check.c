@@ -1,5 +1,5 @@
-/* What integration by tensors asks of a mesh and its data: maps that are affine, coefficients that are in the space whose
-   functions the reference tensor has. */
+/* What integration by tensors asks of a mesh and its data: maps that are affine, coefficients of the matrix that are in the
+   space whose functions the reference tensor has. */
 #include "integrate/reference_tensor.h"
 
 #include <math.h>
@@ -90,8 +90,8 @@ static double find_difference(const ritz_reference_tensor *t, const double *valu
     return most;
 }
 
-/* Whether all varying coefficients of a cell are in the space; values and psi are room. */
-static bool cell_has_field(const ritz_integral *in, const ritz_form_traits *traits, const ritz_reference_tensor *t,
+/* Whether all coefficients of a cell with `varies` are in the space; values and psi are room. */
+static bool cell_has_field(const ritz_integral *in, const bool *varies, const ritz_reference_tensor *t,
                            const ritz_tables *tables, int32_t cell, double *values, double *psi)
 {
     const int n_quad = tables->n_points;
@@ -103,9 +103,9 @@ static bool cell_has_field(const ritz_integral *in, const ritz_form_traits *trai
     }
     for (int k = 0; k < in->form->n_coefficients; k++) {
         double size = 0;
-        for (int q = 0; q < n_quad && traits->varies[k]; q++)
+        for (int q = 0; q < n_quad && varies[k]; q++)
             size = fmax(size, fabs(values[(int64_t)k * n_quad + q]));
-        if (traits->varies[k] && !(find_difference(t, values + (int64_t)k * n_quad, n_quad) <= tolerance * size))
+        if (varies[k] && !(find_difference(t, values + (int64_t)k * n_quad, n_quad) <= tolerance * size))
             return false;
     }
     return true;
@@ -117,22 +117,25 @@ static ritz_status check_coefficients(const ritz_integral *in, ritz_tensor_space
     ritz_reference_tensor *t = NULL;
     ritz_tables *tables = NULL;
     double *values = NULL, *psi = NULL;
+    bool varies[RITZ_MAX_COEFFICIENTS] = {false}; /* in the matrix: loads are summed over the points */
     int32_t cell = 0;
     ritz_case c;
     ritz_case_of(in, RITZ_F64, &c);
-    if (c.traits.n_varying == 0)
+    if (c.traits.constant)
         return RITZ_OK;
+    for (int k = 0; k < in->form->n_terms; k++)
+        varies[in->form->terms[k].coefficient] = c.traits.varies[in->form->terms[k].coefficient];
     RITZ_TRY(ritz_reference_projection_create(&c, space, &t));
     RITZ_TRY(ritz_tables_create_quadrature(in->batch, ritz_integral_degree(in), &tables));
     RITZ_NEW(values, (int64_t)tables->n_points * in->form->n_coefficients);
     RITZ_NEW(psi, (int64_t)(1 + tables->dim) * tables->n_shape);
-    while (cell < in->batch->n_cells && cell_has_field(in, &c.traits, t, tables, cell, values, psi))
+    while (cell < in->batch->n_cells && cell_has_field(in, varies, t, tables, cell, values, psi))
         cell++;
     RITZ_REQUIRE(
         cell == in->batch->n_cells, RITZ_ERROR_INPUT,
-        "method tensor takes coefficients that are constant in an element or polynomials of order %d (field); "
-        "those of form %s on %s number %d (counted from 0) are not: take a higher field (up to the order, %d), "
-        "or another method",
+        "method tensor takes coefficients of the matrix that are constant in an element or polynomials of order %d "
+        "(field); those of form %s on %s number %d (counted from 0) are not: take a higher field (up to the order, "
+        "%d), or another method",
         space.order, in->form->name, ritz_cell_name(in->batch->cell), (int)cell, c.order);
 done:
     ritz_free(psi);

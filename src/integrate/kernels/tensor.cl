@@ -9,6 +9,9 @@
    work-item makes G of its elements in registers and K passes by. CODE: K stands in the code, without what is 0 and with
    equal entries computed once; a work-item then has all pairs of its elements.
 
+   LOAD_AT_POINTS: the load varies in an element, and is summed over the points. A work-item makes F at the points of its
+   elements (make_loads), then has parts of LOAD_ROWS rows, whose sums are in registers (sum_part).
+
    After layout.cl and element.cl. Compile-time parameters: theirs and
    LANES, CONCURRENT, ROUNDS, ITEMS, PAIRS, ELEMENTS
    INTERLEAVED (element matrices interleaved by CONCURRENT * LANES, or one after the other)
@@ -17,10 +20,11 @@
    PROJECTED (the map is not affine: G is projected to the coefficients' space, from its values at the points)
    CONSECUTIVE (a work-group's batches follow each other, or those of all groups do)
    N_PAIRS, N_PRODUCTS, N_LOADS, MATRIX_MODES, LOAD_MODES, N_MODES (of a pattern), K_TERMS (numbers a row of the table, even)
+   LOAD_AT_POINTS, LOAD_ROWS
    TENSOR_PRODUCTS(X) X(n, alpha, beta), TENSOR_LOADS(X) X(n, alpha)
    TENSOR_CODE(G, PUT): PUT(pair, value) for each pair from G(term), where CODE
    AXIS_NODES: the nodes at the ends of the reference axes, of node 0 as origin
-   L_AT, PROJECTION_AT: places in the tables, behind K [pair][term] */
+   L_AT, PROJECTION_AT: places in the tables, behind K [pair][term]; L is [row][term], or [part][point][load][row of the part] */
 
 #define WIDTH (CONCURRENT * LANES)
 #define BATCH (WIDTH * ROUNDS)
@@ -29,7 +33,7 @@
 #define N_TERMS (MATRIX_MODES * N_PRODUCTS)
 #define N_LOAD_TERMS (LOAD_MODES * N_LOADS)
 #define LOADS_AT (ENTRIES * N_TERMS)
-#define N_G (LOADS_AT + FORM_LOAD * N_E * N_LOAD_TERMS)
+#define N_G (LOADS_AT + (FORM_LOAD && !LOAD_AT_POINTS) * N_E * N_LOAD_TERMS)
 #define MATRIX_ROUNDS ((N_PAIRS + PAIRS * ITEMS - 1) / (PAIRS * ITEMS))
 
 #if UNROLL
@@ -128,7 +132,8 @@ static void put_loads(realv *g, int n_terms, int first, const realv *cc, const r
 #endif
 }
 
-#if FORM_VARYING && !PROJECTED
+#define MODES_VARY (MATRIX_MODES > 1 && !PROJECTED)
+#if MODES_VARY
 /* The coefficients in their space, from their values at the points. */
 static void project_coefficients(realv (*modes)[FORM_VARYING], const inputs *in, const realv *x,
                                  realv (*inverse)[DIM], __global const real *tables, int e0)
@@ -189,7 +194,7 @@ static void make_tensor(realv *g, const inputs *in, __global const realv *geomet
     const realv det = map_cell(inverse, x);
     fill_rows(T, inverse);
     element_constants(cc, in, e0);
-#if FORM_VARYING
+#if MODES_VARY
     realv modes[N_MODES][FORM_VARYING];
     project_coefficients(modes, in, x, inverse, tables, e0);
 #else
@@ -197,8 +202,28 @@ static void make_tensor(realv *g, const inputs *in, __global const realv *geomet
 #endif
     for (int m = 0; m < MATRIX_MODES; m++)
         put_products(g, N_TERMS, m * N_PRODUCTS, cc, modes[m], det, T);
-    for (int m = 0; m < LOAD_MODES; m++)
-        put_loads(g + LOADS_AT, N_LOAD_TERMS, m * N_LOADS, cc, modes[m], det, T);
+#if FORM_LOAD && !LOAD_AT_POINTS
+    put_loads(g + LOADS_AT, N_LOAD_TERMS, 0, cc, modes[0], det, T);
+#endif
+}
+#endif
+
+#if LOAD_AT_POINTS
+#define F_TERMS (N_E * N_LOADS)
+
+/* F at the points of the elements e0 .. e0 + LANES - 1: [point][term]. */
+static void make_loads(realv (*f)[F_TERMS], const inputs *in, __global const realv *geometry,
+                       __global const int *cells, int e0)
+{
+    realv x[N_GEO * DIM], inverse[DIM][DIM], T[DIM + 1][DIM + 1], cc[ATLEAST1(FORM_CONSTANTS)], cv[FORM_VARYING];
+    read_nodes(x, geometry, cells, e0, in->n_cells);
+    const realv det = map_cell(inverse, x);
+    fill_rows(T, inverse);
+    element_constants(cc, in, e0);
+    for (int q = 0; q < N_QUAD; q++) {
+        point_coefficients(cv, in, x, inverse, e0, q);
+        put_loads(f[q], N_LOADS, 0, cc, cv, det, T);
+    }
 }
 #endif
 
@@ -320,10 +345,57 @@ static void put_pairs(const own *o, int round, int n_rounds, int r, int k, realv
 }
 #endif
 
-/* The load of the item's rows in ELEMENTS rounds. */
+#if LOAD_AT_POINTS
+#define LOAD_PARTS ((N_SHAPE + LOAD_ROWS - 1) / LOAD_ROWS)
+#define LOAD_SHARES min(N_SHARES, max(1, LOAD_PARTS / 4)) /* each makes F for itself: that has to be worth it */
+
+/* The load of a part of the rows, in registers, of the elements of a round. */
+static void sum_part(const own *o, realv (*f)[F_TERMS], int part, int round)
+{
+    __global const real *l = o->tables + L_AT + part * (N_QUAD * N_LOADS * LOAD_ROWS);
+    realv sum[LOAD_ROWS][N_E];
+#pragma unroll
+    for (int r = 0; r < LOAD_ROWS; r++)
+#pragma unroll
+        for (int k = 0; k < N_E; k++)
+            sum[r][k] = 0;
+    for (int q = 0; q < N_QUAD; q++)
+#pragma unroll
+        for (int n = 0; n < N_LOADS; n++)
+#pragma unroll
+            for (int r = 0; r < LOAD_ROWS; r++)
+#pragma unroll
+                for (int k = 0; k < N_E; k++)
+                    sum[r][k] += f[q][k * N_LOADS + n] * l[(q * N_LOADS + n) * LOAD_ROWS + r];
+#pragma unroll
+    for (int r = 0; r < LOAD_ROWS; r++)
+#pragma unroll
+        for (int k = 0; k < N_E; k++)
+            if (part * LOAD_ROWS + r < N_SHAPE)
+                put_number(o->vectors, N_SHAPE * N_E, (part * LOAD_ROWS + r) * N_E + k, sum[r][k], PLACE(round), o->c,
+                           o->n_elements);
+}
+#endif
+
+/* The load of the item's rows in a round, point by point. */
+static void sum_load(const own *o, const inputs *in, __global const realv *geometry, __global const int *cells,
+                     int first, int round)
+{
+#if LOAD_AT_POINTS
+    realv f[N_QUAD][F_TERMS];
+    int part = o->share * ITEMS + o->s;
+    if (o->share >= LOAD_SHARES || part >= LOAD_PARTS || PLACE(round) >= o->n_elements)
+        return;
+    make_loads(f, in, geometry, cells, first + PLACE(round));
+    for (; part < LOAD_PARTS; part += LOAD_SHARES * ITEMS)
+        sum_part(o, f, part, round);
+#endif
+}
+
+/* The load of the item's rows in ELEMENTS rounds, where it does not vary. */
 static void contract_load(const own *o, G_SPACE const realv *g, int round)
 {
-#if FORM_LOAD
+#if FORM_LOAD && !LOAD_AT_POINTS
     for (int i = o->share * ITEMS + o->s; i < N_SHAPE; i += N_SHARES * ITEMS) {
         __global const real *l = o->tables + L_AT + i * N_LOAD_TERMS;
         UNROLLED for (int x = 0; x < ELEMENTS; x++)
@@ -408,6 +480,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void integrate(INTEG
 #endif
     for (int set = first_set; set < end; set += step) {
         const own o = {tables, matrices, vectors, c, s, share, set * BATCH, count};
+        for (int round = 0; round < ROUNDS; round++)
+            sum_load(&o, &in, geometry, geometry_cells, first, round);
         realv g[ELEMENTS * N_G];
 #if G_LOCAL
         barrier(CLK_LOCAL_MEM_FENCE);
