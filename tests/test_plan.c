@@ -40,11 +40,15 @@ static const ritz_device_info h200 = {.kind = RITZ_DEVICE_GPU,
                                       .has_ptx = true,
                                       .has_f64_matrix_unit = true};
 
-static void make_case(const char *form_name, ritz_cell cell, int order, ritz_precision precision, ritz_case *the_case)
+/* at_points: a datum that has values at the points, NULL: none. */
+static void make_case_of_data(const char *form_name, const char *at_points, ritz_cell cell, int order,
+                              ritz_precision precision, ritz_case *the_case)
 {
     ritz_form *form = NULL;
-    const ritz_datum data[RITZ_MAX_DATA] = {{.value = 1}};
+    ritz_datum data[RITZ_MAX_DATA] = {{.value = 1}};
     OK(ritz_form_create(form_name, ritz_cell_dim(cell), &form));
+    if (at_points)
+        data[ritz_form_find_data(form, at_points)].kind = RITZ_DATA_POINT;
     *the_case = (ritz_case){.cell = cell,
                             .order = order,
                             .geometry_order = 1,
@@ -52,6 +56,11 @@ static void make_case(const char *form_name, ritz_cell cell, int order, ritz_pre
                             .precision = precision};
     ritz_form_get_traits(form, data, &the_case->traits);
     ritz_form_destroy(&form);
+}
+
+static void make_case(const char *form_name, ritz_cell cell, int order, ritz_precision precision, ritz_case *the_case)
+{
+    make_case_of_data(form_name, NULL, cell, order, precision, the_case);
 }
 
 static ritz_status make_plan(const char *name, const ritz_case *the_case, const ritz_device_info *limits,
@@ -237,6 +246,51 @@ static void test_best_methods(void **unused)
         OK(ritz_method_find("auto", &c, cases[k].limits ? cases[k].limits : &cpu, &method));
         assert_string_equal(method->name, cases[k].best);
     }
+}
+
+/* Data that vary keep tensors from a matrix and not from a load, on a CPU from order 2 on. Work is counted: each point of a load
+   takes a multiply-add for each of its entries. */
+static void test_loads_at_points(void **unused)
+{
+    (void)unused;
+    const ritz_device_info cpu = {.kind = RITZ_DEVICE_CPU, .work_group_size = 4096, .local_memory = 1 << 20};
+    static const struct {
+        const char *form, *at_points;
+        ritz_cell cell;
+        int order;
+        ritz_precision precision;
+        const char *best;
+    } cases[] = {
+        {"poisson", "source", RITZ_TET, 1, RITZ_F64, "qss"},
+        {"poisson", "source", RITZ_TET, 2, RITZ_F64, "tensor"},
+        {"poisson", "source", RITZ_TRI, 7, RITZ_F32, "tensor"},
+        {"poisson", "conductivity", RITZ_TET, 4, RITZ_F64, "lanes"},
+        {"convection-diffusion", "f2", RITZ_TRI, 3, RITZ_F64, "tensor"},
+        {"elasticity", "force_y", RITZ_TET, 5, RITZ_F32, "tensor"},
+        {"plane-stress", "force_x", RITZ_TRI, 2, RITZ_F64, "sqs"},
+        {"plane-strain", "thickness", RITZ_TRI, 3, RITZ_F64, "lanes"},
+        {"poisson", "source", RITZ_HEX, 3, RITZ_F64, "factor"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const ritz_method *method = NULL;
+        ritz_case c;
+        make_case_of_data(cases[k].form, cases[k].at_points, cases[k].cell, cases[k].order, cases[k].precision, &c);
+        OK(ritz_method_find("auto", &c, &cpu, &method));
+        assert_string_equal(method->name, cases[k].best);
+    }
+    const ritz_method *tensor = ritz_method_named("tensor");
+    const ritz_form_counts counts = {0};
+    double operations[2];
+    for (int varies = 0; varies < 2; varies++) {
+        ritz_case c;
+        ritz_plan plan;
+        make_case_of_data("convection-diffusion", "f0", RITZ_TET, 4, RITZ_F64, &c);
+        c.traits.constant_load = !varies;
+        OK(make_plan("tensor", &c, &cpu, NULL, &plan));
+        operations[varies] = tensor->operations(&c, &plan, &counts);
+    }
+    const double points = 46, shapes = 35, loads = 4, map = 42;
+    assert_true(operations[1] - operations[0] == map + 2 * points * loads * 36 - (2 * loads - 1) * shapes);
 }
 
 /* 2 GB of matrices of elasticity on prisms of order 4 are fewer elements than an H200 has lanes in groups of 64: all of
@@ -665,6 +719,7 @@ int main(void)
         cmocka_unit_test(test_all_cases),
         cmocka_unit_test(test_tuned),
         cmocka_unit_test(test_best_methods),
+        cmocka_unit_test(test_loads_at_points),
         cmocka_unit_test(test_elements_of_a_pass),
         cmocka_unit_test(test_values_are_taken),
         cmocka_unit_test(test_choices_can_be_set),

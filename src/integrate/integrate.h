@@ -137,7 +137,7 @@ typedef struct ritz_case {
 void ritz_case_of(const ritz_integral *integral, ritz_precision precision, ritz_case *the_case);
 
 /* A case as rows of tuning tables name it: the cell, the order and what of form, geometry and rule the work depends on. */
-enum { RITZ_CASE_FACTS = 14 };
+enum { RITZ_CASE_FACTS = 15 };
 void ritz_case_facts(const ritz_case *the_case, ritz_fact facts[RITZ_CASE_FACTS]);
 
 /* Sizes of a case. */

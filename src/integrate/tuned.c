@@ -18,6 +18,7 @@ void ritz_case_facts(const ritz_case *c, ritz_fact facts[RITZ_CASE_FACTS])
         {"sums", t->n_sums},
         {"weights", t->n_weights},
         {"varying", t->n_varying},
+        {"constant", t->constant},
         {"symmetric", t->symmetric},
         {"load", t->load},
         {"reads_x", t->reads_x},

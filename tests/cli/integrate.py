@@ -161,6 +161,17 @@ def test_data(bench):
     check(random[0] == random[1] != random[2], f"errors with seeds 1, 1, 2: {random}")
 
 
+def test_load_at_points(bench):
+    """A source that varies in an element keeps no method from the matrix: the same one serves, and reads a number a point instead of one."""
+    box = ["--box", "3x3x3", "--cell", "tet", "--distort", "0.2", "--order", "3", "--form", "poisson", "--repeat", "1"]
+    constant, points, formula = [bench.json(*box, "--data", f"source={source}") for source in ("elements", "points", "exp(x)*y")]
+    check(constant["method"] == points["method"] == formula["method"] == "tensor", f"{points['method']}, {formula['method']}")
+    check(max(points["max_relative_vector_error"], formula["max_relative_vector_error"]) <= 1e-12, "the loads are wrong")
+    n = points["quadrature_points"]
+    check(points["bytes_per_element"] - constant["bytes_per_element"] == 8 * (n - 1), f"{n} points")
+    check(points["operations_per_element"] - constant["operations_per_element"] > 2 * n * 20 - 20, "the load's sums are not counted")
+
+
 def test_results(bench):
     """Matrices handed on in registers: the checksum of those that are stored, a sum and an action that are right; what needs them."""
     box = ["--box", "3x3x3", "--cell", "tet", "--distort", "0.2", "--order", "1", "--form", "elasticity", "--method", "qss"]
