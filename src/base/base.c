@@ -1,4 +1,5 @@
 /* Messages, allocation, logging, progress, interruption. */
+#define _DEFAULT_SOURCE /* madvise */
 #include "base/base.h"
 
 #include <signal.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { MESSAGE_LENGTH = 4096 };
 
@@ -122,6 +124,21 @@ static ritz_status out_of_memory(int64_t count, int64_t size)
                      (double)count * (double)size / 1e6);
 }
 
+/* Lets the system map a large array by pages of 2 MB: with those of 4 kB, mapping is a tenth of a large solve. */
+static void use_large_pages(void *memory, int64_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    enum { PAGE = 2 << 20 };
+    const int64_t before = (int64_t)((PAGE - (uintptr_t)memory % PAGE) % PAGE), length = (bytes - before) / PAGE * PAGE;
+    if (length > 0)
+        /* a system without them goes on as before */
+        (void)madvise((char *)memory + before, (size_t)length, MADV_HUGEPAGE);
+#else
+    (void)memory;
+    (void)bytes;
+#endif
+}
+
 ritz_status ritz_allocate(void **memory, int64_t count, int64_t size)
 {
     if (count < 0 || (count > 0 && count > INT64_MAX / size))
@@ -129,6 +146,7 @@ ritz_status ritz_allocate(void **memory, int64_t count, int64_t size)
     void *fresh = must_fail() ? NULL : calloc((size_t)ritz_max64(count, 1), (size_t)size);
     if (!fresh)
         return out_of_memory(count, size);
+    use_large_pages(fresh, count * size);
     *memory = fresh;
     return RITZ_OK;
 }
