@@ -21,6 +21,8 @@ static const struct product_case {
     {50, 40, 60, 2, 3, 3, 0.1, 979, -18.2440220210854, -39.6319746103281},
 };
 
+static int32_t hub = -1; /* a row with all columns; -1: none */
+
 /* The peer's random rows, of rectangular blocks. */
 static ritz_block_rows *random_blocks(int32_t n_rows, int32_t n_columns, int height, int width, double density)
 {
@@ -29,7 +31,7 @@ static ritz_block_rows *random_blocks(int32_t n_rows, int32_t n_columns, int hei
     int64_t n = 0;
     for (int32_t i = 0; i < n_rows; i++)
         for (int32_t j = 0; j < n_columns; j++)
-            if (uniform() < density) {
+            if (uniform() < density || i == hub) {
                 columns[n++] = j;
                 counts[i]++;
             }
@@ -193,6 +195,63 @@ static void long_rows(void **state)
     ritz_block_rows_destroy(&c);
 }
 
+/* C = A B beside sums of the host over dense rows; of rows of A with more than a->most blocks the diagonal one alone counts. */
+static void check_product(const ritz_block_rows *a, const ritz_block_rows *b, const ritz_block_rows *c)
+{
+    const int height = a->height, inner = a->width, width = b->width;
+    seen x = read_rows(a), y = read_rows(b), z = read_rows(c);
+    double *dense = malloc((size_t)b->n_columns * (size_t)(height * width) * 8);
+    for (int32_t row = 0; row < a->n_rows; row++) {
+        const bool is_long = a->most > 0 && x.start[row + 1] - x.start[row] > a->most;
+        memset(dense, 0, (size_t)b->n_columns * (size_t)(height * width) * 8);
+        for (int64_t k = x.start[row]; k < x.start[row + 1]; k++)
+            for (int64_t j = y.start[x.columns[k]]; j < y.start[x.columns[k] + 1] && (!is_long || x.columns[k] == row);
+                 j++)
+                for (int h = 0; h < height; h++)
+                    for (int i = 0; i < inner; i++)
+                        for (int w = 0; w < width; w++)
+                            dense[(y.columns[j] * height + h) * width + w] +=
+                                x.values[(k * height + h) * inner + i] * y.values[(j * inner + i) * width + w];
+        for (int64_t k = z.start[row]; k < z.start[row + 1]; k++)
+            for (int e = 0; e < height * width; e++) {
+                double *const sum = &dense[z.columns[k] * height * width + e];
+                assert_true(fabs(z.values[k * height * width + e] - *sum) < 1e-12);
+                *sum = 0;
+            }
+        for (int64_t e = 0; e < (int64_t)b->n_columns * height * width; e++)
+            assert_true(dense[e] == 0);
+    }
+    free(dense);
+    free_seen(&x);
+    free_seen(&y);
+    free_seen(&z);
+}
+
+/* A row that is far longer than the others is summed apart, or left out. */
+static void rows_of_a_hub(void **state)
+{
+    (void)state;
+    static const char *const plans[] = {NULL, "block_rows.threads_most * 8\nblock_rows.sums_bytes * 32768\n"};
+    seed = 9;
+    hub = 7;
+    ritz_block_rows *a = random_blocks(400, 400, 3, 3, 0.01);
+    hub = -1;
+    ritz_block_rows *b = random_blocks(400, 300, 3, 6, 0.01);
+    for (int i = 0; i < 2; i++)
+        for (int cut = 0; cut < 2; cut++) {
+            ritz_block_rows *c = NULL;
+            OK(ritz_tuning_override(plans[i]));
+            a->most = cut ? 50 : 0;
+            OK(ritz_block_rows_multiply(a, b, &c));
+            assert_true(cut ? c->longest < 50 : c->longest > 250);
+            check_product(a, b, c);
+            ritz_block_rows_destroy(&c);
+        }
+    OK(ritz_tuning_override(NULL));
+    ritz_block_rows_destroy(&a);
+    ritz_block_rows_destroy(&b);
+}
+
 /* Rows whose values stay in the matrix have the copy's columns and products, to the bit; their pattern is found again in the
    matrix, and not in one without some of its blocks, or with more. */
 static void check_in_place(const ritz_matrix *m, const ritz_matrix *other, const ritz_block_rows *copy)
@@ -316,8 +375,8 @@ static void allocations(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(products), cmocka_unit_test(in_pieces),
-                                       cmocka_unit_test(long_rows), cmocka_unit_test(matrices),
-                                       cmocka_unit_test(allocations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(products),      cmocka_unit_test(in_pieces),
+                                       cmocka_unit_test(rows_of_a_hub), cmocka_unit_test(long_rows),
+                                       cmocka_unit_test(matrices),      cmocka_unit_test(allocations)};
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

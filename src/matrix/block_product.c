@@ -12,6 +12,7 @@ enum { TABLES_BYTES = 64 << 20 };            /* of tables in global memory */
 enum { SHORT_LEAST = 24, SHORT_MOST = 256 }; /* columns of rows that are not gathered twice */
 enum { SHORT_BYTES = 4 << 20 };              /* of them, if that is no fewer columns than the least */
 enum { PIECES_MOST = 256 };                  /* of A P */
+enum { UNEVEN = 8 };                         /* a long row over the average */
 
 /* ---- Columns ---- */
 
@@ -56,17 +57,22 @@ static ritz_status launch_columns(const ritz_block_rows *a, const ritz_block_row
 {
     ritz_status status = RITZ_OK;
     ritz_kernel *kernel = NULL;
-    ritz_argument arguments[12] = {
-        RITZ_INT(a->n_rows),        RITZ_INT((int32_t)t->places - 1),
-        RITZ_INT((int32_t)t->room), RITZ_BUFFER(a->row_start),
-        RITZ_BUFFER(a->columns),    RITZ_BUFFER(b->row_start),
-        RITZ_BUFFER(b->columns),    t->local ? RITZ_LOCAL(t->room * 4) : RITZ_BUFFER(t->buffer),
+    ritz_argument arguments[13] = {
+        RITZ_INT(a->n_rows),
+        RITZ_INT((int32_t)t->places - 1),
+        RITZ_INT((int32_t)t->room),
+        RITZ_INT(ritz_block_rows_most(a)),
+        RITZ_BUFFER(a->row_start),
+        RITZ_BUFFER(a->columns),
+        RITZ_BUFFER(b->row_start),
+        RITZ_BUFFER(b->columns),
+        t->local ? RITZ_LOCAL(t->room * 4) : RITZ_BUFFER(t->buffer),
     };
     for (int i = 0; i < n_last; i++)
-        arguments[8 + i] = last[i];
+        arguments[9 + i] = last[i];
     RITZ_TRY(ritz_row_kernel(a->device, RITZ_F32, "matrix/kernels/block_columns.cl", t->threads,
                              t->local ? "-DTABLE_LOCAL=1" : "-DTABLE_LOCAL=0", name, &kernel));
-    RITZ_TRY(ritz_launch(kernel, t->range, arguments, 8 + n_last, NULL));
+    RITZ_TRY(ritz_launch(kernel, t->range, arguments, 9 + n_last, NULL));
 done:
     return status;
 }
@@ -144,15 +150,17 @@ typedef struct product_plan {
     int64_t tables, all_sums; /* bytes of a group */
 } product_plan;
 
-static product_plan plan_product(const ritz_block_rows *a, const ritz_block_rows *b, const ritz_block_rows *c)
+/* For rows of C of up to `longest` blocks. */
+static product_plan plan_product(const ritz_block_rows *a, const ritz_block_rows *b, const ritz_block_rows *c,
+                                 int32_t longest)
 {
     const int at_once = (int)ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_COLUMNS);
     const double row = (double)b->n_blocks / (double)ritz_max64(1, b->n_rows); /* of B, on average */
     product_plan p = {.columns = at_once > 0 && b->width % at_once == 0 ? at_once : b->width};
     p.threads = ritz_row_threads_for(a->device, row * b->width / p.columns,
                                      (int)ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_GROUP));
-    p.places = count_places(c->longest);
-    p.sums = (int64_t)c->longest * c->height * c->width * ritz_real_bytes(c->precision);
+    p.places = count_places(longest);
+    p.sums = (int64_t)longest * c->height * c->width * ritz_real_bytes(c->precision);
     if (p.places * 8 * p.threads.rows > ritz_device_get_info(a->device)->local_memory / 4)
         p.places = 0;
     if (p.sums * p.threads.rows > (int64_t)ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_SUMS_BYTES))
@@ -169,14 +177,15 @@ typedef struct product_piece {
     const ritz_buffer *slot; /* NULL: A is not turned */
 } product_piece;
 
-static ritz_status multiply_piece(const ritz_block_rows *a, const ritz_buffer *a_values, const ritz_block_rows *b,
-                                  const ritz_buffer *b_values, const ritz_block_rows *c, const ritz_buffer *c_values,
-                                  const product_piece *piece)
+/* Its rows with more than `above` blocks, and up to `longest`. */
+static ritz_status multiply_rows(const ritz_block_rows *a, const ritz_buffer *a_values, const ritz_block_rows *b,
+                                 const ritz_buffer *b_values, const ritz_block_rows *c, const ritz_buffer *c_values,
+                                 const product_piece *piece, int32_t above, int32_t longest)
 {
     ritz_status status = RITZ_OK;
     char options[160];
     ritz_kernel *multiply = NULL;
-    const product_plan p = plan_product(a, b, c);
+    const product_plan p = plan_product(a, b, c, longest);
     const ritz_buffer *slot = piece->slot ? piece->slot : a->slot;
     const int slice = a->in_slices ? a->slice_height : 0;
     snprintf(options, sizeof options,
@@ -185,15 +194,43 @@ static ritz_status multiply_piece(const ritz_block_rows *a, const ritz_buffer *a
              p.places > 0, p.sums > 0, a->height, a->width, b->width, p.columns, piece->slot != NULL, slice);
     RITZ_TRY(ritz_row_kernel(a->device, c->precision, "matrix/kernels/block_product.cl", p.threads, options,
                              "multiply_blocks", &multiply));
-    const ritz_argument arguments[] = {
-        RITZ_INT(piece->n_rows),   RITZ_INT((int32_t)p.places - 1), RITZ_INT(c->longest),
-        RITZ_INT(piece->first),    RITZ_INT(piece->last),           RITZ_LONG(piece->before),
-        RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns),         RITZ_BUFFER(a_values),
-        RITZ_BUFFER(b->row_start), RITZ_BUFFER(b->columns),         RITZ_BUFFER(b_values),
-        RITZ_BUFFER(c->row_start), RITZ_BUFFER(c->columns),         RITZ_BUFFER(c_values),
-        RITZ_LOCAL(p.tables),      RITZ_LOCAL(p.all_sums),          RITZ_BUFFER(slot)};
+    const ritz_argument arguments[] = {RITZ_INT(piece->n_rows),
+                                       RITZ_INT((int32_t)p.places - 1),
+                                       RITZ_INT(above),
+                                       RITZ_INT(longest),
+                                       RITZ_INT(ritz_block_rows_most(a)),
+                                       RITZ_INT(piece->first),
+                                       RITZ_INT(piece->last),
+                                       RITZ_LONG(piece->before),
+                                       RITZ_BUFFER(a->row_start),
+                                       RITZ_BUFFER(a->columns),
+                                       RITZ_BUFFER(a_values),
+                                       RITZ_BUFFER(b->row_start),
+                                       RITZ_BUFFER(b->columns),
+                                       RITZ_BUFFER(b_values),
+                                       RITZ_BUFFER(c->row_start),
+                                       RITZ_BUFFER(c->columns),
+                                       RITZ_BUFFER(c_values),
+                                       RITZ_LOCAL(p.tables),
+                                       RITZ_LOCAL(p.all_sums),
+                                       RITZ_BUFFER(slot)};
     RITZ_TRY(ritz_launch(multiply, ritz_row_range(a->device, p.threads, piece->n_rows), arguments,
                          (int)(sizeof arguments / sizeof *arguments) - (slot ? 0 : 1), NULL));
+done:
+    return status;
+}
+
+/* A few rows that are far longer than the others do not decide how those are summed. */
+static ritz_status multiply_piece(const ritz_block_rows *a, const ritz_buffer *a_values, const ritz_block_rows *b,
+                                  const ritz_buffer *b_values, const ritz_block_rows *c, const ritz_buffer *c_values,
+                                  const product_piece *piece)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t even = UNEVEN * (c->n_blocks / ritz_max64(1, c->n_rows) + 1);
+    const int32_t longest = (int32_t)ritz_min64(c->longest, even);
+    RITZ_TRY(multiply_rows(a, a_values, b, b_values, c, c_values, piece, 0, longest));
+    if (longest < c->longest)
+        RITZ_TRY(multiply_rows(a, a_values, b, b_values, c, c_values, piece, longest, c->longest));
 done:
     return status;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 static const char file[] = "multigrid/kernels/prolongator.cl";
+enum { LONG = 8 }; /* a row over the average */
 
 static ritz_row_threads threads_of(const ritz_block_rows *a, ritz_constant constant)
 {
@@ -101,13 +102,15 @@ ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_r
     ritz_status status = RITZ_OK;
     ritz_kernel *subtract = NULL;
     const ritz_block_rows *a = fine->a;
+    ritz_block_rows few = *a; /* hubs, as a rigid face has, would make A P as long in each row beside them */
+    few.most = (int32_t)ritz_min64(INT32_MAX, LONG * (a->n_blocks / ritz_max64(1, a->n_rows) + 1));
     RITZ_TRY(get_kernel(a, fine->root != NULL, t->width, t->width, "subtract_product", &subtract));
-    RITZ_TRY(ritz_block_rows_multiply(a, t, prolongator));
+    RITZ_TRY(ritz_block_rows_multiply(&few, t, prolongator));
     const ritz_block_rows *p = *prolongator;
     const ritz_argument arguments[] = {
-        RITZ_INT(a->n_rows),     RITZ_REAL(a->precision, omega), RITZ_BUFFER(t->row_start),
-        RITZ_BUFFER(t->columns), RITZ_BUFFER(t->values),         RITZ_BUFFER(p->row_start),
-        RITZ_BUFFER(p->columns), RITZ_BUFFER(p->values),         RITZ_BUFFER(fine->root)};
+        RITZ_INT(a->n_rows),       RITZ_REAL(a->precision, omega), RITZ_INT(few.most),     RITZ_BUFFER(a->row_start),
+        RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->columns),        RITZ_BUFFER(t->values), RITZ_BUFFER(p->row_start),
+        RITZ_BUFFER(p->columns),   RITZ_BUFFER(p->values),         RITZ_BUFFER(fine->root)};
     RITZ_TRY(ritz_multigrid_launch(subtract, rows_range(a, a->n_rows), arguments, sizeof arguments / sizeof *arguments,
                                    fine->root, 1));
     ritz_multigrid_phase(fine->clock, "smoothed prolongator",

@@ -2,7 +2,7 @@
    names. After row_threads.cl, with GROUP_ROWS = 1. */
 
 #define ARGUMENTS                                                                                                      \
-    const int n_rows, const int mask, const int room, const global long *restrict a_start,                             \
+    const int n_rows, const int mask, const int room, const int a_most, const global long *restrict a_start,                             \
         const global int *restrict a_columns, const global long *restrict b_start,                                     \
         const global int *restrict b_columns, TABLE int *restrict tables
 #if TABLE_LOCAL
@@ -11,8 +11,9 @@
 #define OWN_TABLE (tables + get_group_id(0) * (long)room)
 #endif
 
-/* The columns of C's row into the table, and into list[most] where that is not 0; *n: how many, INT_MAX if the table is full. */
-inline void gather_columns(const long row, const int mask, const global long *a_start, const global int *a_columns,
+/* The columns of C's row into the table, and into list[most] where that is not 0; *n: how many, INT_MAX if the table is full. Of a row
+   of A with more than a_most blocks the diagonal one alone counts. */
+inline void gather_columns(const long row, const int mask, const int a_most, const global long *a_start, const global int *a_columns,
                            const global long *b_start, const global int *b_columns, TABLE int *keys, TABLE int *list,
                            const int most, local int *n)
 {
@@ -22,7 +23,10 @@ inline void gather_columns(const long row, const int mask, const global long *a_
         *n = 0;
     SYNC();
     bool full = false;
+    const bool is_long = a_start[row + 1] - a_start[row] > a_most;
     for (long k = a_start[row] + LANE; k < a_start[row + 1] && !full; k += ROW_THREADS) {
+        if (is_long && a_columns[k] != row)
+            continue;
         const long end = b_start[a_columns[k] + 1];
         for (long j = b_start[a_columns[k]]; j < end && !full; j++) {
             uint place;
@@ -48,7 +52,7 @@ kernel void count_columns(ARGUMENTS, const int short_most, global int *restrict 
     local int n;
     EACH_GROUP_ROWS (row, n_rows) {
         TABLE int *const list = OWN_TABLE + mask + 1;
-        gather_columns(row, mask, a_start, a_columns, b_start, b_columns, OWN_TABLE, list, short_most, &n);
+        gather_columns(row, mask, a_most, a_start, a_columns, b_start, b_columns, OWN_TABLE, list, short_most, &n);
         for (int at = LANE; at < n && n <= short_most; at += ROW_THREADS)
             short_rows[row * short_most + at] = list[at];
         if (LANE == 0)
@@ -65,7 +69,7 @@ kernel void fill_columns(ARGUMENTS, const int short_most, const global int *rest
         TABLE int *const list = OWN_TABLE + mask + 1;
         const int n = (int)(c_start[row + 1] - c_start[row]);
         if (n > short_most)
-            gather_columns(row, mask, a_start, a_columns, b_start, b_columns, OWN_TABLE, list, room - mask - 1, &gathered);
+            gather_columns(row, mask, a_most, a_start, a_columns, b_start, b_columns, OWN_TABLE, list, room - mask - 1, &gathered);
         for (int at = LANE; at < n && n <= short_most; at += ROW_THREADS)
             list[at] = short_rows[row * short_most + at];
         SYNC();

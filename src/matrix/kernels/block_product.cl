@@ -150,8 +150,9 @@ inline long find_first(const global int *columns, long low, long high, const int
     return low;
 }
 
-/* table: 2 (mask + 1) numbers a row; sums: `room` blocks a row. */
-kernel void multiply_blocks(const int n_rows, const int mask, const int room, const int first, const int last,
+/* Rows of C with more than `above` blocks, and up to `room`. table: 2 (mask + 1) numbers a row; sums: `room` blocks a row. a_most: as in
+   block_columns.cl. */
+kernel void multiply_blocks(const int n_rows, const int mask, const int above, const int room, const int a_most, const int first, const int last,
                             const long before, const global long *restrict a_start,
                             const global int *restrict a_columns, const global real *restrict a_values,
                             const global long *restrict b_start, const global int *restrict b_columns,
@@ -166,13 +167,19 @@ kernel void multiply_blocks(const int n_rows, const int mask, const int room, co
     EACH_GROUP_ROWS (first_row, n_rows) {
         const bool there = first_row + ROW_IN_GROUP < n_rows;
         const long row = first_row + ROW_IN_GROUP + (TURNED ? 0 : first);
-        long begin = there ? a_start[row] : 0, end = there ? a_start[row + 1] : 0;
+        const long start = there ? c_start[row] : 0;
+        const int length = there ? (int)(c_start[row + 1] - start) : 0;
+        const bool is_taken = length > above && length <= room;
+        long begin = is_taken ? a_start[row] : 0, end = is_taken ? a_start[row + 1] : 0;
         if (TURNED) {
             begin = find_first(a_columns, begin, end, first);
             end = find_first(a_columns, begin, end, last);
+        } else if (end - begin > a_most) {
+            begin = find_first(a_columns, begin, end, (int)row);
+            end = begin + (begin < end && a_columns[begin] == row);
         }
-        const long rounds = most_of_group(end - begin, all_rounds), start = there ? c_start[row] : 0;
-        const int n = begin < end ? (int)(c_start[row + 1] - start) : 0;
+        const long rounds = most_of_group(end - begin, all_rounds);
+        const int n = begin < end ? length : 0;
         const global int *const columns = c_columns + start;
         global real *const c = c_values + (TURNED ? start : start - before) * (HEIGHT * WIDTH);
 #if SUMS_LOCAL

@@ -124,20 +124,23 @@ kernel void orthonormalise(const int n_aggregates, const global long *restrict m
     }
 }
 
-/* In place: P = T - omega (A T), whose pattern holds T's; of a matrix that is not scaled T - omega D^-1 (A T). */
-kernel void subtract_product(const int n_rows, const real omega, const global long *restrict t_start,
+/* In place: P = T - omega (A T), whose pattern holds T's; of a matrix that is not scaled T - omega D^-1 (A T). P = T in rows of A with
+   more than a_most blocks. */
+kernel void subtract_product(const int n_rows, const real omega, const int a_most,
+                             const global long *restrict a_start, const global long *restrict t_start,
                              const global int *restrict t_columns, const global real *restrict t_values,
                              const global long *restrict start, const global int *restrict columns,
                              global real *restrict values ROOT_ARGUMENT)
 {
     EACH_OWN_ROW (row, n_rows) {
         const bool has = t_start[row + 1] > t_start[row];
+        const real factor = a_start[row + 1] - a_start[row] > a_most ? (real)0 : omega;
         for (long k = start[row]; k < start[row + 1]; k++) {
             const bool own = has && t_columns[t_start[row]] == columns[k];
             EACH_ENTRY (e)
                 values[k * (HEIGHT * WIDTH) + e] =
                     (own ? t_values[t_start[row] * (HEIGHT * WIDTH) + e] : (real)0) -
-                    omega * ROOT(row * HEIGHT + e / WIDTH) * ROOT(row * HEIGHT + e / WIDTH) *
+                    factor * ROOT(row * HEIGHT + e / WIDTH) * ROOT(row * HEIGHT + e / WIDTH) *
                         values[k * (HEIGHT * WIDTH) + e];
         }
     }
