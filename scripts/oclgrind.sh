@@ -75,6 +75,9 @@ solve() { # NAME EXAMPLE SETTING...: a case for the program; the problem is an e
     # Rows that are summed apart, as they are far longer than the others.
     solve long-rows cantilever/cantilever.yaml 'mesh.box={cells: [17, 16], size: [1, 1], cell: quad}' physics=plane-stress order=1 \
         'rigid={group: x1}' 'boundary.0={group: x0, displacement: {x: 0, y: 0}}' 'boundary.1={group: x1, force: [0, 1]}' solver.method=direct
+    # Sums of equations that a group shares, as they are long.
+    solve long-sums cantilever/cantilever.yaml 'mesh.box={cells: [1, 270], size: [1, 1], cell: quad}' physics=plane-stress order=1 \
+        'rigid={group: x1}' 'boundary.0={group: x0, displacement: {x: 0, y: 0}}' 'boundary.1={group: x1, force: [0, 1]}' solver.method=direct
     # A node that leads in one direction and follows in another.
     solve chained-equations cantilever/cantilever.yaml 'mesh.box={cells: [8, 1], size: [1, 0.2], cell: quad}' physics=plane-stress order=1 \
         'boundary.0={group: x0, displacement: {x: 0, y: 0}}' 'boundary.1={group: x1, traction: [0, 1]}' \

@@ -362,6 +362,78 @@ static void test_hub(void **unused)
     ritz_mesh_destroy(&mesh);
 }
 
+/* T' A T and T' b with u_k = u_m + w_k u_(m + 1) for the unknowns k, which keep their diagonal alone. */
+static void transform_dense(dense *d, int64_t n, const int64_t *unknowns, const double *weights, int64_t m)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < d->n; j++) {
+            d->matrix[j * d->n + m] += d->matrix[j * d->n + unknowns[i]];
+            d->matrix[j * d->n + m + 1] += weights[i] * d->matrix[j * d->n + unknowns[i]];
+        }
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < d->n; j++) {
+            d->matrix[m * d->n + j] += d->matrix[unknowns[i] * d->n + j];
+            d->matrix[(m + 1) * d->n + j] += weights[i] * d->matrix[unknowns[i] * d->n + j];
+        }
+        d->rhs[m] += d->rhs[unknowns[i]];
+        d->rhs[m + 1] += weights[i] * d->rhs[unknowns[i]];
+    }
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < d->n; j++)
+            if (j != unknowns[i])
+                d->matrix[unknowns[i] * d->n + j] = d->matrix[j * d->n + unknowns[i]] = 0;
+        d->rhs[unknowns[i]] = 0;
+    }
+}
+
+/* So many dependents that groups share the sums: the upper side of a strip moves along x as its first node says. */
+static void test_long_sums(void **unused)
+{
+    (void)unused;
+    enum { LENGTH = 300 };
+    ritz_mesh *mesh = NULL;
+    ritz_form *form = NULL;
+    ritz_space *space = NULL;
+    ritz_constraints *constraints = NULL;
+    int64_t unknowns[LENGTH], n = 0, master = -1;
+    double weights[LENGTH];
+    OK(ritz_mesh_box(&(ritz_box){.cell = RITZ_QUAD, .cells = {LENGTH, 1}, .distort = 0.2}, &mesh));
+    OK(ritz_form_create("plane-stress", 2, &form));
+    OK(ritz_space_create(mesh, 1, 2, &space));
+    OK(ritz_constraints_create(space, &constraints));
+    for (int64_t k = 0; k < space->n_nodes; k++) {
+        if (space->coordinates[2 * k + 1] < 1 - 1e-12)
+            continue;
+        if (master < 0) {
+            master = 2 * k;
+            continue;
+        }
+        unknowns[n] = 2 * k;
+        weights[n] = cos((double)k);
+        OK(ritz_constraints_add_equations(constraints, 1, (const int64_t[]){0, 3},
+                                          (const int64_t[]){2 * k, master, master + 1},
+                                          (const double[]){1, -1, -weights[n]}, NULL));
+        n++;
+    }
+    assert_int_equal(n, LENGTH);
+    const ritz_datum *data[] = {elastic_2d};
+    const ritz_assembly assembly = {.space = space, .form = form, .data = data, .constraints = constraints};
+    dense expected = sum_reference(&assembly);
+    transform_dense(&expected, n, unknowns, weights, master);
+    for (int precision = RITZ_F64; precision <= RITZ_F32; precision++) {
+        ritz_system *system = NULL;
+        const ritz_assemble_options options = {.precision = (ritz_precision)precision};
+        OK(ritz_assemble_system(device, &assembly, &options, &system));
+        compare_system(system, &expected, precision == RITZ_F64 ? 1e-13 : 1e-5);
+        ritz_system_destroy(&system);
+    }
+    free_dense(&expected);
+    ritz_constraints_destroy(&constraints);
+    ritz_space_destroy(&space);
+    ritz_form_destroy(&form);
+    ritz_mesh_destroy(&mesh);
+}
+
 /* The pattern of a structured box: a node's row has its 27 (9) neighbours, fewer on the boundary. */
 static void test_pattern(void **unused)
 {
@@ -414,13 +486,9 @@ static void test_failing_allocations(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pattern),
-        cmocka_unit_test(test_against_reference),
-        cmocka_unit_test(test_mixed),
-        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_shared_rows),
-        cmocka_unit_test(test_hub),
-        cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_pattern),   cmocka_unit_test(test_against_reference),   cmocka_unit_test(test_mixed),
+        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_shared_rows),         cmocka_unit_test(test_hub),
+        cmocka_unit_test(test_long_sums), cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

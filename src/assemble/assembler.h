@@ -27,14 +27,13 @@ typedef struct ritz_eliminator {
 
 /* What unknowns that depend on others do to the system. */
 typedef struct ritz_transformation {
-    ritz_dependence *dependence;                                    /* that the pattern has blocks for */
-    int32_t n_rows;                                                 /* with a column of a dependent unknown */
-    int32_t n_masters;                                              /* nodes */
-    ritz_buffer *rows;                                              /* int32 [n_rows] */
-    ritz_buffer *row_of;                                            /* int32 [n_dofs] its row of T, -1: none */
-    ritz_buffer *start, *master, *weight;                           /* T: int32 [rows + 1], int64, real */
-    ritz_buffer *nodes, *first, *component, *dependent, *of_master; /* T': the masters' terms, real of_master */
-    ritz_kernel *transform_columns, *transform_rows;
+    ritz_dependence *dependence;             /* that the pattern has blocks for */
+    int64_t n_pieces, n_sums;                /* groups: of masters' rows, and for sums that are long */
+    ritz_buffer *row_of;                     /* int32 [n_dofs] its row of T, -1: none */
+    ritz_buffer *start, *master, *weight;    /* T: int32 [rows + 1], int64, real */
+    ritz_buffer *nodes, *first, *dependents; /* int32: the masters' nodes and those that depend on them */
+    ritz_buffer *pieces, *sums;              /* int32 [n_pieces][2], [n_sums][2]; see kernels/transform.cl */
+    ritz_kernel *transform_blocks, *transform_long;
 } ritz_transformation;
 
 struct ritz_assembler {

@@ -4,14 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Work-items that share a row: as many as it has terms for, that the few rows of a rigid face do not take long. */
-enum { TERMS_A_THREAD = 16, MOST_ROW_THREADS = 64 };
-
-static int32_t choose_row_threads(const ritz_transformation *f)
-{
-    const int64_t terms = f->dependence->start[f->dependence->n_own] / f->n_masters;
-    return (int32_t)ritz_max64(1, ritz_min64(terms / TERMS_A_THREAD, MOST_ROW_THREADS));
-}
+/* Work-items of a group, and the nodes of the longest sum that one work-item does alone. The order of sums goes with both,
+   so they are the same on all devices. */
+enum { GROUP = 64, LONG_SUM = 256 };
 
 void ritz_transformation_destroy(ritz_transformation **transformation)
 {
@@ -19,16 +14,15 @@ void ritz_transformation_destroy(ritz_transformation **transformation)
     if (!f)
         return;
     ritz_dependence_destroy(&f->dependence);
-    ritz_buffer_destroy(&f->rows);
     ritz_buffer_destroy(&f->row_of);
     ritz_buffer_destroy(&f->start);
     ritz_buffer_destroy(&f->master);
     ritz_buffer_destroy(&f->weight);
     ritz_buffer_destroy(&f->nodes);
     ritz_buffer_destroy(&f->first);
-    ritz_buffer_destroy(&f->component);
-    ritz_buffer_destroy(&f->dependent);
-    ritz_buffer_destroy(&f->of_master);
+    ritz_buffer_destroy(&f->dependents);
+    ritz_buffer_destroy(&f->pieces);
+    ritz_buffer_destroy(&f->sums);
     ritz_free(f);
     *transformation = NULL;
 }
@@ -52,106 +46,128 @@ done:
     return status;
 }
 
-/* Rows of the matrix that have a column of a dependent unknown, and each unknown's row of T. */
+/* T by its rows, and each unknown's row of it. */
 static ritz_status send_rows(const ritz_assembler *a, ritz_transformation *f)
 {
     ritz_status status = RITZ_OK;
     const ritz_dependence *d = f->dependence;
-    const ritz_pattern *pattern = a->pattern;
-    int32_t *row_of = NULL, *rows = NULL, *start = NULL;
-    bool *depends = NULL;
+    int32_t *row_of = NULL, *start = NULL;
     RITZ_NEW(row_of, d->n_dofs);
-    RITZ_NEW(rows, pattern->n_rows);
-    RITZ_NEW(depends, pattern->n_rows);
     RITZ_NEW(start, d->n_own + 1);
     for (int64_t i = 0; i < d->n_dofs; i++)
         row_of[i] = -1;
     for (int64_t i = 0; i < d->n_own; i++) {
         row_of[d->row[i]] = (int32_t)i;
         start[i + 1] = (int32_t)d->start[i + 1];
-        depends[d->row[i] / d->n_components] = true;
     }
-    for (int32_t row = 0; row < pattern->n_rows; row++) {
-        bool touched = false;
-        for (int64_t k = pattern->row_start[row]; k < pattern->row_start[row + 1] && !touched; k++)
-            touched = depends[pattern->columns[k]];
-        if (touched)
-            rows[f->n_rows++] = row;
-    }
-    RITZ_TRY(send_ints(a->device, rows, f->n_rows, &f->rows));
     RITZ_TRY(send_ints(a->device, row_of, d->n_dofs, &f->row_of));
     RITZ_TRY(send_ints(a->device, start, d->n_own + 1, &f->start));
+    RITZ_TRY(send_longs(a->device, d->master, d->start[d->n_own], &f->master));
+    RITZ_TRY(send_reals(a, d->weight, d->start[d->n_own], &f->weight));
 done:
     ritz_free(row_of);
-    ritz_free(rows);
-    ritz_free(depends);
     ritz_free(start);
     return status;
 }
 
-/* A term of T as its master sees it. */
-typedef struct term {
-    int64_t master, dependent;
-    double weight;
-} term;
+/* The masters' nodes and the nodes that depend on each. */
+typedef struct master_lists {
+    int32_t n;                           /* masters */
+    int32_t *nodes, *first, *dependents; /* [n], [n + 1], [first[n]], all increasing */
+} master_lists;
 
-static int by_master(const void *a, const void *b)
+/* Two int32 that stand side by side. */
+typedef struct pair {
+    int32_t a, b;
+} pair;
+
+static int by_pair(const void *a, const void *b)
 {
-    const term *x = a, *y = b;
-    if (x->master != y->master)
-        return x->master < y->master ? -1 : 1;
-    return (x->dependent > y->dependent) - (x->dependent < y->dependent);
+    const pair *x = a, *y = b;
+    return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
 }
 
-static ritz_status sort_terms(const ritz_dependence *d, term **terms)
+static ritz_status list_dependents(const ritz_dependence *d, master_lists *lists)
 {
     ritz_status status = RITZ_OK;
-    RITZ_NEW(*terms, d->start[d->n_own]);
+    const int64_t n = d->start[d->n_own];
+    pair *terms = NULL;
+    int32_t n_dependents = 0;
+    RITZ_NEW(terms, n);
+    RITZ_NEW(lists->nodes, n);
+    RITZ_NEW(lists->first, n + 1);
+    RITZ_NEW(lists->dependents, n);
     for (int64_t i = 0; i < d->n_own; i++)
         for (int64_t k = d->start[i]; k < d->start[i + 1]; k++)
-            (*terms)[k] = (term){d->master[k], d->row[i], d->weight[k]};
-    qsort(*terms, (size_t)d->start[d->n_own], sizeof **terms, by_master);
+            terms[k] = (pair){(int32_t)(d->master[k] / d->n_components), (int32_t)(d->row[i] / d->n_components)};
+    qsort(terms, (size_t)n, sizeof *terms, by_pair);
+    for (int64_t k = 0; k < n; k++) {
+        if (k > 0 && by_pair(&terms[k - 1], &terms[k]) == 0)
+            continue;
+        if (k == 0 || terms[k - 1].a != terms[k].a)
+            lists->nodes[lists->n++] = terms[k].a;
+        lists->dependents[n_dependents++] = terms[k].b;
+        lists->first[lists->n] = n_dependents;
+    }
+done:
+    ritz_free(terms);
+    return status;
+}
+
+static ritz_status add_pair(pair **pairs, int64_t *n, int64_t *room, int32_t a, int32_t b)
+{
+    ritz_status status = RITZ_OK;
+    if (*n == *room) {
+        const int64_t more = ritz_max64(2 * *room, 64);
+        RITZ_RESIZE(*pairs, more);
+        *room = more;
+    }
+    (*pairs)[(*n)++] = (pair){a, b};
 done:
     return status;
 }
 
-/* The terms of T', by the masters' nodes. */
+/* What groups do: pieces of the masters' rows, and the sums that are too long for a work-item. */
+static ritz_status send_work(const ritz_assembler *a, const master_lists *lists, ritz_transformation *f)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t *start = a->pattern->row_start;
+    const int32_t *columns = a->pattern->columns;
+    pair *pieces = NULL, *sums = NULL;
+    int64_t pieces_room = 0, sums_room = 0;
+    for (int32_t m = 0; m < lists->n; m++) {
+        const int32_t row = lists->nodes[m];
+        for (int64_t k = start[row]; k < start[row + 1]; k += GROUP)
+            RITZ_TRY(add_pair(&pieces, &f->n_pieces, &pieces_room, m, (int32_t)(k - start[row])));
+        if (lists->first[m + 1] - lists->first[m] <= LONG_SUM)
+            continue;
+        RITZ_TRY(add_pair(&sums, &f->n_sums, &sums_room, -1, m));
+        for (int64_t k = start[row]; k < start[row + 1]; k++)
+            if (start[columns[k] + 1] - start[columns[k]] > LONG_SUM)
+                RITZ_TRY(add_pair(&sums, &f->n_sums, &sums_room, columns[k], m));
+    }
+    RITZ_TRY(send_ints(a->device, &pieces->a, 2 * f->n_pieces, &f->pieces));
+    if (f->n_sums > 0)
+        RITZ_TRY(send_ints(a->device, &sums->a, 2 * f->n_sums, &f->sums));
+done:
+    ritz_free(pieces);
+    ritz_free(sums);
+    return status;
+}
+
 static ritz_status send_masters(const ritz_assembler *a, ritz_transformation *f)
 {
     ritz_status status = RITZ_OK;
-    const ritz_dependence *d = f->dependence;
-    const int64_t n = d->start[d->n_own];
-    term *terms = NULL;
-    int32_t *nodes = NULL, *first = NULL, *component = NULL;
-    int64_t *dependent = NULL;
-    double *weight = NULL;
-    RITZ_TRY(sort_terms(d, &terms));
-    RITZ_NEW(nodes, n);
-    RITZ_NEW(first, n + 1);
-    RITZ_NEW(component, n);
-    RITZ_NEW(dependent, n);
-    RITZ_NEW(weight, n);
-    for (int64_t k = 0; k < n; k++) {
-        const int32_t node = (int32_t)(terms[k].master / d->n_components);
-        if (f->n_masters == 0 || nodes[f->n_masters - 1] != node)
-            nodes[f->n_masters++] = node;
-        first[f->n_masters] = (int32_t)(k + 1);
-        component[k] = (int32_t)(terms[k].master % d->n_components);
-        dependent[k] = terms[k].dependent;
-        weight[k] = terms[k].weight;
-    }
-    RITZ_TRY(send_ints(a->device, nodes, f->n_masters, &f->nodes));
-    RITZ_TRY(send_ints(a->device, first, f->n_masters + 1, &f->first));
-    RITZ_TRY(send_ints(a->device, component, n, &f->component));
-    RITZ_TRY(send_longs(a->device, dependent, n, &f->dependent));
-    RITZ_TRY(send_reals(a, weight, n, &f->of_master));
+    master_lists lists = {0};
+    RITZ_TRY(list_dependents(f->dependence, &lists));
+    RITZ_TRY(send_ints(a->device, lists.nodes, lists.n, &f->nodes));
+    RITZ_TRY(send_ints(a->device, lists.first, lists.n + 1, &f->first));
+    RITZ_TRY(send_ints(a->device, lists.dependents, lists.first[lists.n], &f->dependents));
+    RITZ_TRY(send_work(a, &lists, f));
 done:
-    ritz_free(terms);
-    ritz_free(nodes);
-    ritz_free(first);
-    ritz_free(component);
-    ritz_free(dependent);
-    ritz_free(weight);
+    ritz_free(lists.nodes);
+    ritz_free(lists.first);
+    ritz_free(lists.dependents);
     return status;
 }
 
@@ -164,7 +180,7 @@ ritz_status ritz_transformation_create(const ritz_assembler *a, ritz_dependence 
     const int64_t n = dependence->start[dependence->n_own];
     ritz_transformation *f = NULL;
     ritz_program *program = NULL;
-    char header[64];
+    char header[128];
     RITZ_NEW(f, 1);
     f->dependence = dependence;
     dependence = NULL;
@@ -172,13 +188,12 @@ ritz_status ritz_transformation_create(const ritz_assembler *a, ritz_dependence 
                  INT32_MAX - 1);
     if (n > 0) { /* else all that depends is a number */
         RITZ_TRY(send_rows(a, f));
-        RITZ_TRY(send_longs(a->device, f->dependence->master, n, &f->master));
-        RITZ_TRY(send_reals(a, f->dependence->weight, n, &f->weight));
         RITZ_TRY(send_masters(a, f));
-        snprintf(header, sizeof header, "#define N_E %d\n#define S %d\n", matrix->block, matrix->slice_height);
+        snprintf(header, sizeof header, "#define N_E %d\n#define S %d\n#define GROUP %d\n#define LONG %d\n",
+                 matrix->block, matrix->slice_height, GROUP, LONG_SUM);
         RITZ_TRY(ritz_program_get(a->device, matrix->precision, header, paths, 2, "", &program));
-        RITZ_TRY(ritz_kernel_get(program, "transform_columns", &f->transform_columns));
-        RITZ_TRY(ritz_kernel_get(program, "transform_rows", &f->transform_rows));
+        RITZ_TRY(ritz_kernel_get(program, "transform_blocks", &f->transform_blocks));
+        RITZ_TRY(ritz_kernel_get(program, "transform_long", &f->transform_long));
     }
     *transformation = f;
     f = NULL;
@@ -188,27 +203,32 @@ done:
     return status;
 }
 
+/* A group for each of the `work` list. */
+static ritz_status launch(const ritz_assembler *a, ritz_kernel *kernel, int way, int64_t n, const ritz_buffer *work)
+{
+    const ritz_transformation *f = a->transformation;
+    const ritz_matrix *matrix = a->system->matrix;
+    const ritz_range range = {.global = {n * GROUP}, .local = {GROUP}};
+    if (n == 0)
+        return RITZ_OK;
+    return RITZ_LAUNCH(kernel, range, NULL, RITZ_INT(way), RITZ_BUFFER(work), RITZ_BUFFER(f->nodes),
+                       RITZ_BUFFER(f->first), RITZ_BUFFER(f->dependents), RITZ_BUFFER(f->row_of), RITZ_BUFFER(f->start),
+                       RITZ_BUFFER(f->master), RITZ_BUFFER(f->weight), RITZ_BUFFER(matrix->row_slot),
+                       RITZ_BUFFER(matrix->row_length), RITZ_BUFFER(matrix->columns), RITZ_BUFFER(matrix->values),
+                       RITZ_BUFFER(a->system->rhs));
+}
+
 ritz_status ritz_transform_system(const ritz_assembler *a)
 {
     ritz_status status = RITZ_OK;
     const ritz_transformation *f = a->transformation;
-    ritz_system *system = a->system;
-    const ritz_matrix *matrix = system->matrix;
     const double begin = ritz_seconds();
-    if (f->n_masters == 0)
-        return RITZ_OK;
-    const int32_t row_threads = choose_row_threads(f);
-    RITZ_TRY(RITZ_LAUNCH(f->transform_columns, ritz_adder_range(f->n_rows), NULL, RITZ_INT(f->n_rows),
-                         RITZ_BUFFER(f->rows), RITZ_BUFFER(f->row_of), RITZ_BUFFER(f->start), RITZ_BUFFER(f->master),
-                         RITZ_BUFFER(f->weight), RITZ_BUFFER(matrix->row_slot), RITZ_BUFFER(matrix->row_length),
-                         RITZ_BUFFER(matrix->columns), RITZ_BUFFER(matrix->values)));
-    RITZ_TRY(RITZ_LAUNCH(f->transform_rows, ritz_adder_range((int64_t)f->n_masters * row_threads), NULL,
-                         RITZ_INT(f->n_masters), RITZ_INT(row_threads), RITZ_BUFFER(f->nodes), RITZ_BUFFER(f->first),
-                         RITZ_BUFFER(f->component), RITZ_BUFFER(f->dependent), RITZ_BUFFER(f->of_master),
-                         RITZ_BUFFER(matrix->row_slot), RITZ_BUFFER(matrix->row_length), RITZ_BUFFER(matrix->columns),
-                         RITZ_BUFFER(matrix->values), RITZ_BUFFER(system->rhs)));
+    for (int way = 0; way < 2; way++) { /* columns, then rows, as transform.cl names them */
+        RITZ_TRY(launch(a, f->transform_blocks, way, f->n_pieces, f->pieces));
+        RITZ_TRY(launch(a, f->transform_long, way, f->n_sums, f->sums));
+    }
     RITZ_TRY(ritz_device_finish(a->device));
-    system->seconds_assemble += ritz_seconds() - begin;
+    a->system->seconds_assemble += ritz_seconds() - begin;
 done:
     return status;
 }
