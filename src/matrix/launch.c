@@ -76,7 +76,7 @@ static int choose_sharing(const ritz_matrix *m, ritz_constant constant)
 /* With columns in 16 bits a warp must have rows of one slice, and as many rounds for all. */
 static bool columns_can_be_compressed(const ritz_matrix *m)
 {
-    return ritz_device_get_info(m->device)->has_ptx && !m->row_lengths && !m->one_slice &&
+    return ritz_device_get_info(m->device)->has_ptx && !m->row_lengths && !m->one_slice && !m->hub_length &&
            m->slice_height / m->sharing.rows % RITZ_WARP == 0;
 }
 

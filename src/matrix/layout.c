@@ -48,6 +48,18 @@ static void count_blocks(ritz_matrix *m, const int32_t *length)
     m->longest_row = longest;
 }
 
+/* Rows that would keep one work-item of a GPU busy while all others have ended, as the node of a rigid face. Where they are many,
+   neighbours read them side by side. */
+static void find_hubs(ritz_matrix *m, const int32_t *length)
+{
+    enum { LEAST = 1024, UNEVEN = 8, FEW = 64 }; /* blocks; over the average; rows */
+    const int64_t most = ritz_max64(LEAST, UNEVEN * (m->n_blocks / ritz_max64(1, m->n_rows)));
+    int32_t n_hubs = 0;
+    for (int32_t row = 0; row < m->n_rows && m->longest_row > most; row++)
+        n_hubs += length[row] > most;
+    m->hub_length = n_hubs > 0 && n_hubs <= FEW ? (int32_t)most : 0;
+}
+
 static ritz_status fill_layout(ritz_matrix *m, int64_t window, const int32_t *length)
 {
     ritz_status status = RITZ_OK;
@@ -60,6 +72,7 @@ static ritz_status fill_layout(ritz_matrix *m, int64_t window, const int32_t *le
         m->host_permutation[i] = -1;
     cut_slices(m, length);
     count_blocks(m, length);
+    find_hubs(m, length);
 done:
     return status;
 }

@@ -58,6 +58,7 @@ struct ritz_matrix {
     int64_t n_blocks;                  /* blocks without */
     int64_t n_nonzeros;                /* scalar entries given */
     int32_t shortest_row, longest_row; /* blocks */
+    int32_t hub_length;                /* longer rows are hubs, few and far longer than the others; 0: there are none */
     int64_t bytes;
     /* on the host */
     int64_t *host_slice_start; /* [n_slices + 1] in slots */

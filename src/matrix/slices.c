@@ -15,17 +15,17 @@ static const char shared_rows_file[] = "matrix/kernels/shared_rows.cl";
 
 static ritz_status get_program(const ritz_matrix *m, const char *file, int variant, int group, ritz_program **program)
 {
-    char options[416], sharing[160] = "";
+    char options[432], sharing[176] = "";
     const bool shared = strcmp(file, shared_rows_file) == 0;
     bool ragged = m->n_unknowns % m->block != 0 || m->n_scalar_columns % m->block != 0;
     if (shared)
         snprintf(sharing, sizeof sharing,
                  " -DTHREADS=%d -DROUND=%d -DLAST=%d -DFINISHERS=%d%s%s -DEARLY=%d -DCOMPRESSED=%d -DPAGES=%d "
-                 "-DPLACE_BITS=%d",
+                 "-DPLACE_BITS=%d -DHUBS=%d",
                  m->sharing.threads, m->sharing.round, m->sharing.last_round, group / m->sharing.threads,
                  ritz_device_get_info(m->device)->has_ptx ? " -DPTX" : "", m->sharing.keep ? " -DKEEP" : "",
                  m->sharing.early, ritz_matrix_is_compressed(m) ? ritz_matrix_strip_slices(m) : 0, RITZ_COLUMN_PAGES,
-                 RITZ_COLUMN_PLACE_BITS);
+                 RITZ_COLUMN_PLACE_BITS, m->hub_length);
     snprintf(options, sizeof options,
              "-DBLOCK=%d -DSLICE=%d -DLANES=%d -DITEMS=%d -DVALUES=%d -DPERMUTED=%d -DLENGTHS=%d -DRAGGED=%d "
              "-DSCALED=%d -DSUMS=%d -DGROUP=%d%s%s",

@@ -8,6 +8,8 @@
        PTX        NVIDIA's inline assembly is there
        KEEP       the matrix fits the second cache and shall stay there for the next product
        COMPRESSED the columns are of 16 bits (compress_columns.cl), in strips of so many slices; 0: they are columns
+       HUBS       rows of more blocks than this, which are far longer than the others, are summed by their whole group; 0: there
+                  are none
        EARLY      what a scaled product adds to a row's sums is asked for before its blocks
 
    Algorithm 4 of Zhang and Zhang (2013), which waits for memory three times a block: for its column, for x there, and
@@ -259,6 +261,15 @@ inline real lane_of(const pack v, const int lane)
 #endif
 }
 
+inline void set_lane(pack *v, const int lane, const real with)
+{
+#if LANES == 1
+    *v = with;
+#else
+    *v = lane ? (pack)(v->s0, with) : (pack)(with, v->s1);
+#endif
+}
+
 /* y[BLOCK] of a block row; pairs as in load_x. */
 inline void store_y(global real *y, const int row, const long n, const real *entries)
 {
@@ -308,6 +319,66 @@ inline void load_end(const global real *v, const int row, const bool in, const l
 #define BEGIN_ENDS
 #endif
 
+/* ---- Hubs ---- */
+
+#if HUBS
+/* The group's rows that are hubs: where each stands among the group's rows. */
+typedef struct hub_list {
+    int n;
+    int place[ROWS * LANES];
+} hub_list;
+
+/* The width of the slice for LANES rows that are no hubs; hubs get into the list. */
+inline int leave_hubs(const int *row, const int width, const int place, const int thread,
+                      const global int *restrict row_length, local hub_list *hubs)
+{
+    int most = 0;
+    if (width <= HUBS)
+        return width;
+    for (int l = 0; l < LANES; l++) {
+        const int length = row[l] < 0 ? 0 : row_length[row[l]];
+        if (length <= HUBS)
+            most = max(most, length);
+        else if (thread == 0)
+            hubs->place[atomic_inc(&hubs->n)] = place * LANES + l;
+    }
+    return most;
+}
+
+/* own[BLOCK] = this work-item's part of a row's `length` blocks, the first of which is at `start`. */
+inline void add_hub(const long start, const int length, const long height, const global column_type *restrict columns,
+                    const global value *restrict values, const global real *restrict x, const long n_columns, real *own)
+{
+    for (int r = 0; r < BLOCK; r++)
+        own[r] = 0;
+    for (int k = get_local_id(0); k < length; k += GROUP) {
+        const long slot = start + k * height;
+        const global value *entry = values + (slot - slot % height) * (BLOCK * BLOCK) + slot % height;
+        real entries[BLOCK];
+        load_x(x, columns[slot], n_columns, entries);
+#pragma unroll
+        for (int r = 0; r < BLOCK; r++)
+#pragma unroll
+            for (int c = 0; c < BLOCK; c++)
+                own[r] += load_one(entry + (r * BLOCK + c) * height) * entries[c];
+    }
+}
+
+/* sums[r * GROUP] becomes the sum of sums[r * GROUP + item] over the group's items, in a tree of fixed shape. */
+inline void add_items(const real *own, local real *sums)
+{
+    const int item = get_local_id(0);
+    for (int r = 0; r < BLOCK; r++)
+        sums[r * GROUP + item] = own[r];
+    for (int stride = GROUP / 2; stride > 0; stride /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int r = 0; r < BLOCK && item < stride; r++)
+            sums[r * GROUP + item] += sums[r * GROUP + item + stride];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+#endif
+
 kernel void product(const int n_packs, const int run, const int n_rows, const int slice_height, const long n,
                     const long n_columns, const global long *restrict slice_start,
                     const global int *restrict permutation, const global int *restrict row_length,
@@ -328,6 +399,13 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
     for (int r = 0; r < BLOCK; r++)
         sum[r] = (pack)(0);
     BEGIN_ENDS
+#if HUBS
+    local hub_list hubs;
+    local real hub_sums[BLOCK * GROUP];
+    if (item == 0)
+        hubs.n = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
     if (at < n_packs) {
         const int i = PLACE_IN(at);
         const long start = slice_start[SLICE_OF(at)];
@@ -337,7 +415,10 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
         for (int l = 0; l < LANES; l++)
             width = row[l] < 0 ? width : max(width, row_length[row[l]]);
 #else
-        const int width = (int)((slice_start[SLICE_OF(at) + 1] - start) / HEIGHT);
+        int width = (int)((slice_start[SLICE_OF(at) + 1] - start) / HEIGHT);
+#endif
+#if HUBS
+        width = leave_hubs(row, width, place, thread, row_length, &hubs);
 #endif
         const page_table table = TABLE_OF(SLICE_OF(at));
         const global column_type *column = columns + start + i + thread * HEIGHT;
@@ -363,6 +444,19 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
         for (int r = 0; r < BLOCK; r++)
             for (int m = 0; m < THREADS - 1; m++)
                 sum[r] += shared[(r * (THREADS - 1) + m) * ROWS + place];
+#endif
+#if HUBS
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int h = 0; h < hubs.n; h++) {
+        const int lane = hubs.place[h] % LANES, of_pack = hubs.place[h] / LANES, in = group * ROWS + of_pack;
+        const long start = slice_start[SLICE_OF(in)] + PLACE_IN(in) + lane;
+        real own[BLOCK];
+        add_hub(start, row_length[ROW(in * LANES + lane)], HEIGHT, columns, values, x, n_columns, own);
+        add_items(own, hub_sums);
+        for (int r = 0; r < BLOCK && thread == 0 && place == of_pack; r++)
+            set_lane(&sum[r], lane, hub_sums[r * GROUP]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
 #endif
     if (thread == 0)
 #pragma unroll
