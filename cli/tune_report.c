@@ -180,6 +180,7 @@ static void json_configuration(ritz_json *json, const char *key, const ritz_conf
     ritz_json_number(json, "least_ns", 1e9 * c->least);
     ritz_json_number(json, "max_relative_error", c->error);
     ritz_json_bool(json, "from_earlier_run", c->is_known);
+    ritz_json_bool(json, "in_turns", c->in_turns);
     ritz_json_text(json, "reason", *c->reason ? c->reason : NULL);
     ritz_json_close(json, '}');
 }

@@ -48,7 +48,8 @@ def test_finds_and_keeps(bench):
     check({t["method"] for t in trials if t["settings"] == ""} == {"lanes", "qss"} and len(trials) > 2, f"{trials}")
     timed = [t for t in trials if t["outcome"] == "timed"]
     check(all(t["from_earlier_run"] or 0 <= t["max_relative_error"] <= 2e-5 and t["ns_per_element"] > 0 and t["predicted_ns"] > 0 for t in timed), f"{timed}")
-    best = min(timed, key=lambda t: t["ns_per_element"])
+    turns = [t for t in timed if t["in_turns"]]  # a single trial may have come upon a fast moment
+    best = min(turns or timed, key=lambda t: t["ns_per_element"])
     check(r["best"]["settings"] == best["settings"] and r["best"]["method"] == best["method"], f"{r['best']}")
     check(r["model"]["settings"] == "", f"{r}")
     text = open(bench.file).read()
