@@ -12,7 +12,17 @@ enum { TABLES_BYTES = 64 << 20 };            /* of tables in global memory */
 enum { SHORT_LEAST = 24, SHORT_MOST = 256 }; /* columns of rows that are not gathered twice */
 enum { SHORT_BYTES = 4 << 20 };              /* of them, if that is no fewer columns than the least */
 enum { PIECES_MOST = 256 };                  /* of A P */
-enum { UNEVEN = 8 };                         /* a long row over the average */
+enum { UNEVEN = 8 };                         /* a hub's row over the average */
+
+int32_t ritz_block_rows_even_length(const ritz_block_rows *rows)
+{
+    return (int32_t)ritz_min64(INT32_MAX, UNEVEN * (rows->n_blocks / ritz_max64(1, rows->n_rows) + 1));
+}
+
+static int32_t most_blocks(const ritz_block_rows *a)
+{
+    return a->most > 0 ? a->most : INT32_MAX;
+}
 
 /* ---- Columns ---- */
 
@@ -61,7 +71,7 @@ static ritz_status launch_columns(const ritz_block_rows *a, const ritz_block_row
         RITZ_INT(a->n_rows),
         RITZ_INT((int32_t)t->places - 1),
         RITZ_INT((int32_t)t->room),
-        RITZ_INT(ritz_block_rows_most(a)),
+        RITZ_INT(most_blocks(a)),
         RITZ_BUFFER(a->row_start),
         RITZ_BUFFER(a->columns),
         RITZ_BUFFER(b->row_start),
@@ -194,26 +204,16 @@ static ritz_status multiply_rows(const ritz_block_rows *a, const ritz_buffer *a_
              p.places > 0, p.sums > 0, a->height, a->width, b->width, p.columns, piece->slot != NULL, slice);
     RITZ_TRY(ritz_row_kernel(a->device, c->precision, "matrix/kernels/block_product.cl", p.threads, options,
                              "multiply_blocks", &multiply));
-    const ritz_argument arguments[] = {RITZ_INT(piece->n_rows),
-                                       RITZ_INT((int32_t)p.places - 1),
-                                       RITZ_INT(above),
-                                       RITZ_INT(longest),
-                                       RITZ_INT(ritz_block_rows_most(a)),
-                                       RITZ_INT(piece->first),
-                                       RITZ_INT(piece->last),
-                                       RITZ_LONG(piece->before),
-                                       RITZ_BUFFER(a->row_start),
-                                       RITZ_BUFFER(a->columns),
-                                       RITZ_BUFFER(a_values),
-                                       RITZ_BUFFER(b->row_start),
-                                       RITZ_BUFFER(b->columns),
-                                       RITZ_BUFFER(b_values),
-                                       RITZ_BUFFER(c->row_start),
-                                       RITZ_BUFFER(c->columns),
-                                       RITZ_BUFFER(c_values),
-                                       RITZ_LOCAL(p.tables),
-                                       RITZ_LOCAL(p.all_sums),
-                                       RITZ_BUFFER(slot)};
+    const ritz_argument arguments[] = {RITZ_INT(piece->n_rows),   RITZ_INT((int32_t)p.places - 1),
+                                       RITZ_INT(above),           RITZ_INT(longest),
+                                       RITZ_INT(most_blocks(a)),  RITZ_INT(piece->first),
+                                       RITZ_INT(piece->last),     RITZ_LONG(piece->before),
+                                       RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns),
+                                       RITZ_BUFFER(a_values),     RITZ_BUFFER(b->row_start),
+                                       RITZ_BUFFER(b->columns),   RITZ_BUFFER(b_values),
+                                       RITZ_BUFFER(c->row_start), RITZ_BUFFER(c->columns),
+                                       RITZ_BUFFER(c_values),     RITZ_LOCAL(p.tables),
+                                       RITZ_LOCAL(p.all_sums),    RITZ_BUFFER(slot)};
     RITZ_TRY(ritz_launch(multiply, ritz_row_range(a->device, p.threads, piece->n_rows), arguments,
                          (int)(sizeof arguments / sizeof *arguments) - (slot ? 0 : 1), NULL));
 done:
@@ -226,8 +226,7 @@ static ritz_status multiply_piece(const ritz_block_rows *a, const ritz_buffer *a
                                   const product_piece *piece)
 {
     ritz_status status = RITZ_OK;
-    const int64_t even = UNEVEN * (c->n_blocks / ritz_max64(1, c->n_rows) + 1);
-    const int32_t longest = (int32_t)ritz_min64(c->longest, even);
+    const int32_t longest = (int32_t)ritz_min64(c->longest, ritz_block_rows_even_length(c));
     RITZ_TRY(multiply_rows(a, a_values, b, b_values, c, c_values, piece, 0, longest));
     if (longest < c->longest)
         RITZ_TRY(multiply_rows(a, a_values, b, b_values, c, c_values, piece, longest, c->longest));

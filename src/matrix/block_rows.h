@@ -11,10 +11,9 @@ typedef struct ritz_block_rows {
     int height, width; /* of a block, in scalars */
     int32_t n_rows, n_columns;
     int64_t n_blocks;
-    int32_t longest; /* row, in blocks */
-    int32_t
-        most;  /* blocks: of a longer row of A the diagonal block alone counts in C = A B; 0: rows count as they are */
-    bool lent; /* row_start and columns are another's, which outlives these rows */
+    int32_t longest;              /* row, in blocks */
+    int32_t most;                 /* longer rows of A count by their diagonal block alone in C = A B; 0: all count */
+    bool lent;                    /* row_start and columns are another's, which outlives these rows */
     ritz_buffer *row_start;       /* int64 [n_rows + 1] */
     ritz_buffer *columns;         /* int32 [n_blocks], increasing in a row */
     ritz_buffer *values;          /* [n_blocks][height][width]; NULL: a pattern alone, or in slices: */
@@ -73,10 +72,8 @@ ritz_status ritz_slices_into_rows(const ritz_matrix *slices, const ritz_buffer *
 /* A matrix of square blocks, up to 8, in the format of the options. */
 ritz_status ritz_block_rows_to_matrix(const ritz_block_rows *rows, const ritz_matrix_options *options,
                                       ritz_matrix **matrix);
-static inline int32_t ritz_block_rows_most(const ritz_block_rows *a)
-{
-    return a->most > 0 ? a->most : INT32_MAX;
-}
+/* Blocks of a row that is not far longer than the others: hubs, as the node of a rigid face, have more. */
+int32_t ritz_block_rows_even_length(const ritz_block_rows *rows);
 /* C = A B. *c NULL: it is made; else it has the pattern of an earlier product of the same patterns, and receives values. */
 ritz_status ritz_block_rows_multiply(const ritz_block_rows *a, const ritz_block_rows *b, ritz_block_rows **c);
 ritz_status ritz_block_rows_transpose(const ritz_block_rows *a, ritz_block_rows **transposed);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 static const char file[] = "multigrid/kernels/prolongator.cl";
-enum { LONG = 8 }; /* a row over the average */
 
 static ritz_row_threads threads_of(const ritz_block_rows *a, ritz_constant constant)
 {
@@ -103,7 +102,7 @@ ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_r
     ritz_kernel *subtract = NULL;
     const ritz_block_rows *a = fine->a;
     ritz_block_rows few = *a; /* hubs, as a rigid face has, would make A P as long in each row beside them */
-    few.most = (int32_t)ritz_min64(INT32_MAX, LONG * (a->n_blocks / ritz_max64(1, a->n_rows) + 1));
+    few.most = ritz_block_rows_even_length(a);
     RITZ_TRY(get_kernel(a, fine->root != NULL, t->width, t->width, "subtract_product", &subtract));
     RITZ_TRY(ritz_block_rows_multiply(&few, t, prolongator));
     const ritz_block_rows *p = *prolongator;

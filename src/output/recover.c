@@ -158,7 +158,7 @@ static void gather_cells(const recovery *r, int n, const int32_t *cells, recover
     ritz_gather_lanes(n, nodes, batch->n_shape, r->n_components, r->solution, c->unknown);
 }
 
-/* The map, the unknown and its gradient g[component][x] of several cells at a point. */
+/* The map, the unknown where it is read (else 0) and its gradient g[component][x] of several cells at a point. */
 typedef struct recovered_points {
     ritz_lane_point map;
     ritz_lanes u[3], g[3][3];
@@ -171,7 +171,9 @@ RITZ_EACH_WIDTH static void evaluate_points(const recovery *r, const recovered_c
     const double *psi = t->psi + (int64_t)q * (1 + dim) * n;
     ritz_lanes along[3][3];
     ritz_map_lanes(t, c->corners, q, &p->map);
-    ritz_sum_lanes(n, psi, c->unknown, p->u);
+    memset(p->u, 0, sizeof p->u);
+    if (r->field->hoop || r->reads_unknown)
+        ritz_sum_lanes(n, psi, c->unknown, p->u);
     for (int d = 0; d < dim; d++)
         ritz_sum_lanes(n, psi + (int64_t)(1 + d) * n, c->unknown, along[d]);
     memset(p->g, 0, sizeof p->g);
@@ -250,7 +252,7 @@ static void evaluate_point(const recovery *r, recovered_cell *c, int q, const re
     double *const values = c->at_quad + n * q, data[RITZ_MAX_POINT_DATA], g[3][3], pressure = 0;
     double variables[RITZ_MAX_NAMES] = {x[0], x[1], x[2], 1}, *const u = variables + 4; /* x y z t and the unknown */
     for (int k = 0; k < 3; k++) {
-        u[k] = r->field->hoop || r->reads_unknown ? p->u[k][lane] : 0;
+        u[k] = p->u[k][lane];
         for (int d = 0; d < 3; d++)
             g[k][d] = p->g[k][d][lane];
     }

@@ -33,7 +33,7 @@ static void weigh_point(const ritz_drive *drive, int b, int32_t e, int q, const 
         sums[MOMENT + d] += mass * x[d];
 }
 
-/* Cells first .. first + n - 1: sums[n][N_SUMS], which are 0. */
+/* Cells first .. first + n - 1: sums[n][N_SUMS] */
 RITZ_EACH_WIDTH static void weigh_cells(const ritz_drive *drive, int b, const ritz_tables *tables, int32_t first, int n,
                                         int density, int thickness, double (*sums)[N_SUMS])
 {
@@ -43,6 +43,7 @@ RITZ_EACH_WIDTH static void weigh_cells(const ritz_drive *drive, int b, const ri
     for (int l = 0; l < n; l++)
         cells[l] = block->nodes + (int64_t)(first + l) * block->n_nodes;
     ritz_gather_lanes(n, cells, block->n_nodes, 3, drive->mesh->nodes, corners);
+    memset(sums, 0, (size_t)n * sizeof *sums);
     for (int q = 0; q < tables->n_points; q++) {
         ritz_lane_point points;
         ritz_map_lanes(tables, corners, q, &points);
@@ -65,7 +66,6 @@ static ritz_status weigh_batch(const ritz_drive *drive, int b, int density, int 
     for (int32_t first = 0; first < batch->n_cells; first += CHUNK) {
         const int32_t n = (int32_t)ritz_min64(CHUNK, batch->n_cells - first);
         RITZ_TRY(ritz_check_interrupt());
-        memset(of_cell, 0, CHUNK * sizeof *of_cell);
 #pragma omp parallel for schedule(static)
         for (int32_t e = 0; e < n; e += RITZ_N_LANES)
             weigh_cells(drive, b, tables, first + e, (int)ritz_min64(RITZ_N_LANES, n - e), density, thickness,

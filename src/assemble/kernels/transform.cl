@@ -117,16 +117,18 @@ static void add_alone(const terms t, const equations a, int way, node_list list,
             to[e / N_E * STEP(way) + e % N_E * OTHER_STEP(way)] = sum[e];
 }
 
-/* A work-item a block of a master's row, or the block across the diagonal from it. way: COLUMNS or ROWS. nodes: the
-   masters. pieces: of each group its master's number and the place of its first block in the row. Master number m has the
-   dependents first[m] .. first[m + 1] - 1. */
+/* nodes: the masters, of which number m has the dependents first[m] .. first[m + 1] - 1. */
+#define ARGUMENTS                                                                                                      \
+    __global const int *restrict nodes, __global const int *restrict first, __global const int *restrict dependents,   \
+        __global const int *restrict row_of, __global const int *restrict start, __global const long *restrict master, \
+        __global const real *restrict weight, __global const long *restrict row_slot,                                  \
+        __global const int *restrict row_length, __global const int *restrict columns, __global real *restrict values, \
+        __global real *restrict rhs
+
+/* A work-item a block of a master's row, or the block across the diagonal from it. way: COLUMNS or ROWS. pieces:
+   of each group its master's number and the place of its first block in the row. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-transform_blocks(int way, __global const int *restrict pieces, __global const int *restrict nodes,
-                 __global const int *restrict first, __global const int *restrict dependents,
-                 __global const int *restrict row_of, __global const int *restrict start,
-                 __global const long *restrict master, __global const real *restrict weight,
-                 __global const long *restrict row_slot, __global const int *restrict row_length,
-                 __global const int *restrict columns, __global real *restrict values, __global real *restrict rhs)
+transform_blocks(int way, __global const int *restrict pieces, ARGUMENTS)
 {
     const terms t = {row_of, start, master, weight};
     const equations a = {row_slot, row_length, columns, values, rhs};
@@ -144,12 +146,7 @@ transform_blocks(int way, __global const int *restrict pieces, __global const in
 /* A group a longer sum: each work-item sums every GROUP-th node's share, and these sums are added one after the other.
    sums: of each group the other node, -1 for the load (with the rows), and its master's number. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-transform_long(int way, __global const int *restrict sums, __global const int *restrict nodes,
-               __global const int *restrict first, __global const int *restrict dependents,
-               __global const int *restrict row_of, __global const int *restrict start,
-               __global const long *restrict master, __global const real *restrict weight,
-               __global const long *restrict row_slot, __global const int *restrict row_length,
-               __global const int *restrict columns, __global real *restrict values, __global real *restrict rhs)
+transform_long(int way, __global const int *restrict sums, ARGUMENTS)
 {
     __local real shares[GROUP * ENTRIES];
     const terms t = {row_of, start, master, weight};

@@ -2,7 +2,7 @@
    names. After row_threads.cl, with GROUP_ROWS = 1. */
 
 #define ARGUMENTS                                                                                                      \
-    const int n_rows, const int mask, const int room, const int a_most, const global long *restrict a_start,                             \
+    const int n_rows, const int mask, const int room, const int a_most, const global long *restrict a_start,           \
         const global int *restrict a_columns, const global long *restrict b_start,                                     \
         const global int *restrict b_columns, TABLE int *restrict tables
 #if TABLE_LOCAL
@@ -13,9 +13,9 @@
 
 /* The columns of C's row into the table, and into list[most] where that is not 0; *n: how many, INT_MAX if the table is full. Of a row
    of A with more than a_most blocks the diagonal one alone counts. */
-inline void gather_columns(const long row, const int mask, const int a_most, const global long *a_start, const global int *a_columns,
-                           const global long *b_start, const global int *b_columns, TABLE int *keys, TABLE int *list,
-                           const int most, local int *n)
+inline void gather_columns(const long row, const int mask, const int a_most, const global long *a_start,
+                           const global int *a_columns, const global long *b_start, const global int *b_columns,
+                           TABLE int *keys, TABLE int *list, const int most, local int *n)
 {
     for (int at = LANE; at <= mask; at += ROW_THREADS)
         keys[at] = EMPTY;
@@ -69,7 +69,8 @@ kernel void fill_columns(ARGUMENTS, const int short_most, const global int *rest
         TABLE int *const list = OWN_TABLE + mask + 1;
         const int n = (int)(c_start[row + 1] - c_start[row]);
         if (n > short_most)
-            gather_columns(row, mask, a_most, a_start, a_columns, b_start, b_columns, OWN_TABLE, list, room - mask - 1, &gathered);
+            gather_columns(row, mask, a_most, a_start, a_columns, b_start, b_columns, OWN_TABLE, list, room - mask - 1,
+                           &gathered);
         for (int at = LANE; at < n && n <= short_most; at += ROW_THREADS)
             list[at] = short_rows[row * short_most + at];
         SYNC();

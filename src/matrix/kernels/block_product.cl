@@ -152,8 +152,8 @@ inline long find_first(const global int *columns, long low, long high, const int
 
 /* Rows of C with more than `above` blocks, and up to `room`. table: 2 (mask + 1) numbers a row; sums: `room` blocks a row. a_most: as in
    block_columns.cl. */
-kernel void multiply_blocks(const int n_rows, const int mask, const int above, const int room, const int a_most, const int first, const int last,
-                            const long before, const global long *restrict a_start,
+kernel void multiply_blocks(const int n_rows, const int mask, const int above, const int room, const int a_most,
+                            const int first, const int last, const long before, const global long *restrict a_start,
                             const global int *restrict a_columns, const global real *restrict a_values,
                             const global long *restrict b_start, const global int *restrict b_columns,
                             const global real *restrict b_values, const global long *restrict c_start,
