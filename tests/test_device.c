@@ -639,6 +639,36 @@ static void test_large_buffers(void **state)
     ritz_device_close(&device);
 }
 
+/* Of many pieces where a device has a memory of its own, to and from any byte; what is beside them stays. */
+static void test_long_transfers(void **state)
+{
+    enum { N = 27000013, BEFORE = 5, AFTER = 6 };
+    (void)state;
+    ritz_device *device = open_device();
+    ritz_buffer *buffer = NULL;
+    unsigned char *data = malloc(N), *back = calloc(BEFORE + N + AFTER, 1);
+    for (int64_t i = 0; i < N; i++)
+        data[i] = (unsigned char)((uint64_t)(i + 1) * 2654435761u >> 24);
+    assert_int_equal(ritz_buffer_create(device, BEFORE + N + AFTER, "long data", &buffer), RITZ_OK);
+    assert_int_equal(ritz_buffer_zero(buffer), RITZ_OK);
+    assert_int_equal(ritz_buffer_write(buffer, BEFORE, data, N), RITZ_OK);
+    assert_int_equal(ritz_buffer_read(buffer, 0, back, BEFORE + N + AFTER), RITZ_OK);
+    for (int i = 0; i < BEFORE; i++)
+        assert_int_equal(back[i], 0);
+    assert_memory_equal(back + BEFORE, data, N);
+    for (int i = 0; i < AFTER; i++)
+        assert_int_equal(back[BEFORE + N + i], 0);
+    memset(back, 0, N);
+    assert_int_equal(ritz_buffer_read(buffer, BEFORE + 1, back + 1, N - 2), RITZ_OK);
+    assert_memory_equal(back + 1, data + 1, N - 2);
+    assert_int_equal(back[0], 0);
+    assert_int_equal(ritz_device_get_counters(device)->bytes_to_device, N);
+    ritz_buffer_destroy(&buffer);
+    free(data);
+    free(back);
+    ritz_device_close(&device);
+}
+
 /* Every allocation of a first use fails once; each time the status says so or the cache alone suffered. */
 static ritz_status use_once(void)
 {
@@ -905,6 +935,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_buffer_pool),
         cmocka_unit_test(test_large_buffers),
+        cmocka_unit_test(test_long_transfers),
         cmocka_unit_test(test_stages),
         cmocka_unit_test(test_plan_within),
         cmocka_unit_test(test_tuned),

@@ -230,9 +230,12 @@ ritz_status ritz_buffer_write(ritz_buffer *buffer, int64_t offset, const void *d
         goto done;
     RITZ_TRY(ritz_device_finish(buffer->device)); /* the write waits for launches: their time is none of its own */
     const double start = ritz_seconds();
-    RITZ_CL(clEnqueueWriteBuffer(buffer->device->queue, buffer->memory, CL_TRUE, (size_t)offset, (size_t)bytes, data, 0,
-                                 NULL, event_if_told(buffer->device, &event)),
-            "%lld bytes for %s could not be sent to the device", (long long)bytes, buffer->what);
+    if (ritz_pinned_serves(buffer->device, bytes))
+        RITZ_TRY(ritz_pinned_transfer(buffer, offset, bytes, data, NULL));
+    else
+        RITZ_CL(clEnqueueWriteBuffer(buffer->device->queue, buffer->memory, CL_TRUE, (size_t)offset, (size_t)bytes,
+                                     data, 0, NULL, event_if_told(buffer->device, &event)),
+                "%lld bytes for %s could not be sent to the device", (long long)bytes, buffer->what);
     tell_transfer(buffer, "write", bytes, event);
     buffer->device->counters.bytes_to_device += bytes;
     buffer->device->counters.seconds_to_device += ritz_seconds() - start;
@@ -259,10 +262,14 @@ ritz_status ritz_buffer_read(const ritz_buffer *buffer, int64_t offset, void *da
     if (bytes == 0)
         goto done;
     const double start = ritz_seconds();
-    touch_pages(data, bytes);
-    RITZ_CL(clEnqueueReadBuffer(buffer->device->queue, buffer->memory, CL_TRUE, (size_t)offset, (size_t)bytes, data, 0,
-                                NULL, event_if_told(buffer->device, &event)),
-            "%lld bytes of %s could not be read from the device", (long long)bytes, buffer->what);
+    if (ritz_pinned_serves(buffer->device, bytes))
+        RITZ_TRY(ritz_pinned_transfer(buffer, offset, bytes, NULL, data));
+    else {
+        touch_pages(data, bytes);
+        RITZ_CL(clEnqueueReadBuffer(buffer->device->queue, buffer->memory, CL_TRUE, (size_t)offset, (size_t)bytes, data,
+                                    0, NULL, event_if_told(buffer->device, &event)),
+                "%lld bytes of %s could not be read from the device", (long long)bytes, buffer->what);
+    }
     tell_transfer(buffer, "read", bytes, event);
     buffer->device->counters.bytes_from_device += bytes;
     buffer->device->counters.seconds_from_device += ritz_seconds() - start;
