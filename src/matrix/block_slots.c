@@ -15,12 +15,21 @@ static bool has_blocks(const ritz_matrix *slices, ritz_precision precision, int 
            slices->n_slots <= INT32_MAX;
 }
 
+/* Work-items that share a row and those of a group, whose rows stand side by side in a slice. */
+enum { SHARE = 16, GROUP = 64 };
+
+static ritz_row_threads slot_threads(const ritz_matrix *slices)
+{
+    return ritz_row_threads_for(slices->device, SHARE, GROUP);
+}
+
 static ritz_status get_slot_kernel(const ritz_matrix *slices, const char *name, ritz_kernel **kernel)
 {
-    char options[48];
-    snprintf(options, sizeof options, "-DBLOCK=%d -DSLICE=%d", slices->block, (int)slices->slice_height);
-    return ritz_block_rows_kernel(slices->device, slices->precision, "matrix/kernels/block_slots.cl", options, name,
-                                  kernel);
+    char options[64];
+    snprintf(options, sizeof options, "-DTABLE_LOCAL=0 -DBLOCK=%d -DSLICE=%d", slices->block,
+             (int)slices->slice_height);
+    return ritz_row_kernel(slices->device, slices->precision, "matrix/kernels/block_slots.cl", slot_threads(slices),
+                           options, name, kernel);
 }
 
 #define SLICES(m)                                                                                                      \
@@ -34,8 +43,8 @@ static ritz_status make_pattern(const ritz_matrix *slices, ritz_block_rows **row
     ritz_buffer *counts = NULL;
     RITZ_TRY(get_slot_kernel(slices, "count_slots", &count));
     RITZ_TRY(ritz_buffer_create(slices->device, slices->n_rows * (int64_t)4, "the row lengths of a matrix", &counts));
-    RITZ_TRY(RITZ_LAUNCH(count, ritz_block_rows_range(count, slices->device, slices->n_rows), NULL, SLICES(slices),
-                         RITZ_BUFFER(counts)));
+    RITZ_TRY(RITZ_LAUNCH(count, ritz_row_range(slices->device, slot_threads(slices), slices->n_rows), NULL,
+                         SLICES(slices), RITZ_BUFFER(counts)));
     RITZ_TRY(ritz_block_rows_create_pattern(slices->device, slices->precision, slices->block, slices->block,
                                             slices->n_rows, slices->n_columns, counts, rows));
 done:
@@ -53,15 +62,15 @@ static ritz_status place_slots(const ritz_matrix *slices, const ritz_buffer *wei
     int32_t found = 0;
     RITZ_TRY(get_slot_kernel(slices, fill ? "fill_slots" : "find_slots", &kernel));
     RITZ_TRY(ritz_buffer_create(slices->device, r->n_blocks * 4, "the blocks of a matrix", &r->slot));
-    const ritz_range rows = ritz_block_rows_range(kernel, slices->device, r->n_rows);
     if (fill) {
-        RITZ_TRY(RITZ_LAUNCH(kernel, rows, NULL, SLICES(slices), RITZ_BUFFER(r->row_start), RITZ_BUFFER(r->columns),
-                             RITZ_BUFFER(r->slot)));
+        RITZ_TRY(RITZ_LAUNCH(kernel, ritz_row_range(slices->device, slot_threads(slices), r->n_rows), NULL,
+                             SLICES(slices), RITZ_BUFFER(r->row_start), RITZ_BUFFER(r->columns), RITZ_BUFFER(r->slot)));
         goto done;
     }
     RITZ_TRY(ritz_buffer_create_from(slices->device, &found, 4, "the matrix's flag", &flag));
-    RITZ_TRY(RITZ_LAUNCH(kernel, rows, NULL, SLICES(slices), RITZ_LONG(slices->n_unknowns), RITZ_BUFFER(weight),
-                         RITZ_BUFFER(r->row_start), RITZ_BUFFER(r->columns), RITZ_BUFFER(r->slot), RITZ_BUFFER(flag)));
+    RITZ_TRY(RITZ_LAUNCH(kernel, ritz_block_rows_range(kernel, slices->device, r->n_rows), NULL, SLICES(slices),
+                         RITZ_LONG(slices->n_unknowns), RITZ_BUFFER(weight), RITZ_BUFFER(r->row_start),
+                         RITZ_BUFFER(r->columns), RITZ_BUFFER(r->slot), RITZ_BUFFER(flag)));
     RITZ_TRY(ritz_buffer_read(flag, 0, &found, 4));
     *outside = found != 0;
 done:

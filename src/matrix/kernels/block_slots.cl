@@ -1,4 +1,4 @@
-/* Block compressed rows whose values stay in slices of a matrix: which of its blocks they are. After row_runs.cl.
+/* Block compressed rows whose values stay in slices of a matrix: which of its blocks they are. After row_threads.cl.
 
    Compile-time parameters:
        BLOCK    rows of a block, which is square
@@ -17,28 +17,48 @@ inline bool is_zero(const long place, const global real *values)
     const global long *restrict from_slot, const global int *restrict from_length,                                     \
         const global int *restrict from_columns, const global real *restrict values
 
-/* Blocks of each row that are not all 0. */
+/* Blocks of each row that are not all 0: how many; and, once it is known where each row begins, their columns and places. */
 kernel void count_slots(const int n_rows, FROM_ARGUMENTS, global int *restrict n_blocks)
 {
-    EACH_ROW (row, n_rows) {
-        int n = 0;
-        for (int k = 0; k < from_length[row]; k++)
-            n += !is_zero(SLOT_PLACE(from_slot[row] + (long)k * SLICE, ENTRIES), values);
-        n_blocks[row] = n;
+    local int all_counts[GROUP_ROWS * ROW_THREADS];
+    local int *const counts = all_counts + ROW_IN_GROUP * ROW_THREADS;
+    EACH_GROUP_ROWS (first, n_rows) {
+        const long row = first + ROW_IN_GROUP;
+        const int length = row < n_rows ? from_length[row] : 0;
+        const long slot = row < n_rows ? from_slot[row] : 0;
+        int n = 0, all;
+        for (int k = LANE; k < length; k += ROW_THREADS)
+            n += !is_zero(SLOT_PLACE(slot + (long)k * SLICE, ENTRIES), values);
+        add_before(n, counts, &all);
+        if (LANE == 0 && row < n_rows)
+            n_blocks[row] = all;
     }
 }
 
 kernel void fill_slots(const int n_rows, FROM_ARGUMENTS, const global long *restrict start,
                        global int *restrict columns, global int *restrict slot)
 {
-    EACH_ROW (row, n_rows) {
+    local int all_kept[GROUP_ROWS * ROW_THREADS];
+    local long all_rounds[GROUP_ROWS];
+    local int *const kept = all_kept + ROW_IN_GROUP * ROW_THREADS;
+    EACH_GROUP_ROWS (first, n_rows) {
+        const bool there = first + ROW_IN_GROUP < n_rows;
+        const long row = there ? first + ROW_IN_GROUP : 0;
+        const int length = there ? from_length[row] : 0;
+        const int rounds = (int)most_of_group((length + ROW_THREADS - 1) / ROW_THREADS, all_rounds);
+        const long first_slot = from_slot[row];
         long at = start[row];
-        for (int k = 0; k < from_length[row]; k++) {
-            const long from = from_slot[row] + (long)k * SLICE;
-            if (is_zero(SLOT_PLACE(from, ENTRIES), values))
-                continue;
-            columns[at] = from_columns[from];
-            slot[at++] = (int)from;
+        for (int round = 0; round < rounds; round++) {
+            const int k = round * ROW_THREADS + LANE;
+            const long from = first_slot + (long)k * SLICE;
+            const bool keeps = k < length && !is_zero(SLOT_PLACE(from, ENTRIES), values);
+            int all;
+            const int before = add_before(keeps, kept, &all);
+            if (keeps) {
+                columns[at + before] = from_columns[from];
+                slot[at + before] = (int)from;
+            }
+            at += all;
         }
     }
 }

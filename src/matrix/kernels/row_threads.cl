@@ -40,6 +40,26 @@ inline long most_of_group(const long own, local long *all)
     return most;
 }
 
+/* The sum of what the work-items of a row before this one have, and *all of it. sums: a number for each of them. */
+inline int add_before(const int own, local int *sums, int *all)
+{
+#if ROW_THREADS == 1
+    *all = own;
+    return 0;
+#else
+    sums[LANE] = own;
+    SYNC();
+    int before = 0, sum = 0;
+    for (int item = 0; item < ROW_THREADS; item++) {
+        before += item < LANE ? sums[item] : 0;
+        sum += sums[item];
+    }
+    SYNC();
+    *all = sum;
+    return before;
+#endif
+}
+
 /* ---- A set of columns: a table with open addressing, of a power of two of places ---- */
 
 #if TABLE_LOCAL

@@ -60,13 +60,10 @@ kernel void count_strong(const int n_rows, const float least, const global long 
         int n = 0;
         for (long k = row < n_rows ? start[row] + LANE : 0; k < end; k += ROW_THREADS)
             n += is_strong(norm[k], largest[row], largest[columns[k]], least);
-        counts[LANE] = n;
-        SYNC();
-        for (int item = 1; item < ROW_THREADS && LANE == 0; item++)
-            n += counts[item];
+        int all;
+        add_before(n, counts, &all);
         if (LANE == 0 && row < n_rows)
-            count[row] = n;
-        SYNC();
+            count[row] = all;
     }
 }
 
@@ -85,19 +82,13 @@ kernel void fill_strong(const int n_rows, const float least, const global long *
         long at = strong_start[row], k = there ? start[row] + LANE : 0;
         for (long round = 0; round < rounds; round++, k += ROW_THREADS) {
             const bool keeps = k < end && is_strong(norm[k], largest[row], largest[columns[k]], least);
-            strong_ones[LANE] = keeps;
-            SYNC();
-            int before = 0, all = 0;
-            for (int item = 0; item < ROW_THREADS; item++) {
-                before += item < LANE ? strong_ones[item] : 0;
-                all += strong_ones[item];
-            }
+            int all;
+            const int before = add_before(keeps, strong_ones, &all);
             if (keeps) {
                 strong[at + before] = columns[k];
                 weight[at + before] = norm[k];
             }
             at += all;
-            SYNC();
         }
     }
 }
