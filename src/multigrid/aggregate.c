@@ -69,15 +69,16 @@ static ritz_status get_graph_kernel(ritz_device *device, const char *name, ritz_
 /* The distance within which there is no other root. Further on the finest level: with aggregates of neighbours alone the next one
    would weigh as much as this (tets: 0.94 times its nonzeros, hexes 0.36), and most of a set-up is making it. */
 enum { NEAR = 2, FAR = 3 };
+enum { ROUNDS = 4 }; /* between two looks at the device: those past the last cost less than a look */
 
 typedef struct aggregation {
     const ritz_block_rows *graph;
     ritz_kernel *start, *spread, *decide, *mark, *number, *leave_all, *join_roots, *join_neighbours;
     ritz_range range;
     int reach;                  /* no two roots are within this distance of each other */
-    ritz_buffer *key;           /* uint64 [n] */
-    ritz_buffer *near[FAR - 1]; /* uint64 [n]: the highest keys within distances 1, ... */
-    ritz_buffer *flag;          /* int32 */
+    ritz_buffer *key;           /* uint32 [n] */
+    ritz_buffer *near[FAR - 1]; /* uint32 [n]: the highest keys within distances 1, ... */
+    ritz_buffer *undecided;     /* int32 [ROUNDS] */
     ritz_buffer *root;          /* int32 [n] */
     ritz_buffer *aggregate;     /* int32 [n] */
     ritz_buffer *start_of;      /* int64 [n + 1]: roots before a node */
@@ -89,7 +90,7 @@ static void destroy_aggregation(aggregation *g)
     ritz_buffer_destroy(&g->key);
     for (int i = 0; i < FAR - 1; i++)
         ritz_buffer_destroy(&g->near[i]);
-    ritz_buffer_destroy(&g->flag);
+    ritz_buffer_destroy(&g->undecided);
     ritz_buffer_destroy(&g->root);
     ritz_buffer_destroy(&g->aggregate);
     ritz_buffer_destroy(&g->start_of);
@@ -109,10 +110,10 @@ static ritz_status create_aggregation(const ritz_block_rows *graph, int reach, a
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         RITZ_TRY(get_graph_kernel(device, names[i], kernels[i]));
     g->range = ritz_block_rows_range(g->start, device, n);
-    RITZ_TRY(ritz_buffer_create(device, n * 8, "the keys of nodes", &g->key));
+    RITZ_TRY(ritz_buffer_create(device, n * 4, "the keys of nodes", &g->key));
     for (int i = 0; i < reach - 1; i++)
-        RITZ_TRY(ritz_buffer_create(device, n * 8, "the keys of nodes", &g->near[i]));
-    RITZ_TRY(ritz_buffer_create(device, 4, "the aggregation's flag", &g->flag));
+        RITZ_TRY(ritz_buffer_create(device, n * 4, "the keys of nodes", &g->near[i]));
+    RITZ_TRY(ritz_buffer_create(device, ROUNDS * 4, "the aggregation's flags", &g->undecided));
     RITZ_TRY(ritz_buffer_create(device, n * 4, "the roots of aggregates", &g->root));
     RITZ_TRY(ritz_buffer_create(device, (n + 1) * 8, "the numbers of roots", &g->start_of));
     RITZ_TRY(ritz_buffer_create(device, n * 4, "the aggregates", &g->aggregate));
@@ -123,27 +124,35 @@ done:
 
 #define GRAPH(g) RITZ_INT((g)->graph->n_rows), RITZ_BUFFER((g)->graph->row_start), RITZ_BUFFER((g)->graph->columns)
 
+static ritz_status decide_round(const aggregation *g, int round, bool is_first)
+{
+    ritz_status status = RITZ_OK;
+    for (int i = 0; i < g->reach - 1; i++)
+        RITZ_TRY(RITZ_LAUNCH(g->spread, g->range, NULL, RITZ_INT(g->graph->n_rows), RITZ_INT(is_first),
+                             RITZ_BUFFER(g->graph->row_start), RITZ_BUFFER(g->graph->columns),
+                             RITZ_BUFFER(g->aggregate), RITZ_BUFFER(i == 0 ? g->key : g->near[i - 1]),
+                             RITZ_BUFFER(g->near[i])));
+    RITZ_TRY(RITZ_LAUNCH(g->decide, g->range, NULL, GRAPH(g), RITZ_BUFFER(g->near[g->reach - 2]), RITZ_INT(round),
+                         RITZ_BUFFER(g->key), RITZ_BUFFER(g->undecided)));
+done:
+    return status;
+}
+
 /* Keys of roots among the nodes that have no aggregate and at least so many neighbours without, and such a percentage of theirs.
    Each round decides the node of the highest key, and in practice most. */
 static ritz_status find_roots(aggregation *g, int least_neighbours, int least_percent)
 {
     ritz_status status = RITZ_OK;
     const ritz_block_rows *graph = g->graph;
-    int32_t undecided = 1, first_round = 1;
+    int32_t left = 1;
     RITZ_TRY(RITZ_LAUNCH(g->start, g->range, NULL, RITZ_INT(graph->n_rows), RITZ_INT(least_neighbours),
                          RITZ_INT(least_percent), RITZ_BUFFER(graph->row_start), RITZ_BUFFER(graph->columns),
                          RITZ_BUFFER(g->aggregate), RITZ_BUFFER(g->key)));
-    while (undecided) {
-        undecided = 0;
-        RITZ_TRY(ritz_buffer_write(g->flag, 0, &undecided, 4));
-        for (int i = 0; i < g->reach - 1; i++)
-            RITZ_TRY(RITZ_LAUNCH(g->spread, g->range, NULL, RITZ_INT(graph->n_rows), RITZ_INT(first_round),
-                                 RITZ_BUFFER(graph->row_start), RITZ_BUFFER(graph->columns), RITZ_BUFFER(g->aggregate),
-                                 RITZ_BUFFER(i == 0 ? g->key : g->near[i - 1]), RITZ_BUFFER(g->near[i])));
-        first_round = 0;
-        RITZ_TRY(RITZ_LAUNCH(g->decide, g->range, NULL, GRAPH(g), RITZ_BUFFER(g->near[g->reach - 2]),
-                             RITZ_BUFFER(g->key), RITZ_BUFFER(g->flag)));
-        RITZ_TRY(ritz_buffer_read(g->flag, 0, &undecided, 4));
+    for (bool first_round = true; left;) {
+        RITZ_TRY(ritz_buffer_zero(g->undecided));
+        for (int round = 0; round < ROUNDS; round++, first_round = false)
+            RITZ_TRY(decide_round(g, round, first_round));
+        RITZ_TRY(ritz_buffer_read(g->undecided, (ROUNDS - 1) * 4, &left, 4));
         RITZ_TRY(ritz_check_interrupt());
     }
 done:

@@ -6,21 +6,22 @@
 
 /* ---- Roots ---- */
 
-#define ROOT ULONG_MAX /* keys: of roots; of nodes that are none, 0; else undecided */
+#define ROOT UINT_MAX /* keys: of roots; of nodes that are none, 0; else undecided */
 
-inline ulong hashed(const uint node)
+/* Other numbers for other nodes, and neither 0 nor ROOT below 2^31: each step can be undone, and these two are of 3343070330 and
+   3316248167. */
+inline uint hashed(const uint node)
 {
     uint h = node * 2654435761u + 0x9e3779b9u;
     h = (h ^ (h >> 16)) * 0x85ebca6bu;
     h = (h ^ (h >> 13)) * 0xc2b2ae35u;
-    h ^= h >> 16;
-    return ((ulong)(h >> 1) << 32) + node + 1;
+    return h ^ (h >> 16) ^ 5u;
 }
 
 /* Nodes that have no aggregate yet take part, if of their neighbours `least`, and `percent` of them, have none. */
 kernel void start_keys(const int n, const int least, const int percent, const global long *restrict start,
                        const global int *restrict neighbours, const global int *restrict aggregate,
-                       global ulong *restrict key)
+                       global uint *restrict key)
 {
     EACH_ROW (node, n) {
         int free_neighbours = 0;
@@ -36,25 +37,27 @@ kernel void start_keys(const int n, const int least, const int percent, const gl
    aggregate alone. But for the first round near[node] is what was there before: that of a root stays, and 0, where all are decided. */
 kernel void spread_keys(const int n, const int first_round, const global long *restrict start,
                         const global int *restrict neighbours, const global int *restrict aggregate,
-                        const global ulong *restrict key, global ulong *restrict near)
+                        const global uint *restrict key, global uint *restrict near)
 {
     EACH_ROW (node, n) {
         if (!first_round && (near[node] == ROOT || near[node] == 0))
             continue;
-        ulong highest = key[node];
+        uint highest = key[node];
         for (long k = start[node]; k < start[node + 1] && aggregate[node] < 0; k++)
             highest = max(highest, key[neighbours[k]]);
         near[node] = highest;
     }
 }
 
+/* undecided[round]: becomes 1 where a node is left. */
 kernel void decide_keys(const int n, const global long *restrict start, const global int *restrict neighbours,
-                        const global ulong *restrict near, global ulong *restrict key, global int *restrict undecided)
+                        const global uint *restrict near, const int round, global uint *restrict key,
+                        global int *restrict undecided)
 {
     EACH_ROW (node, n) {
         if (key[node] == 0 || key[node] == ROOT)
             continue;
-        ulong highest = near[node];
+        uint highest = near[node];
         for (long k = start[node]; k < start[node + 1]; k++)
             highest = max(highest, near[neighbours[k]]);
         if (highest == ROOT)
@@ -62,11 +65,11 @@ kernel void decide_keys(const int n, const global long *restrict start, const gl
         else if (highest == key[node])
             key[node] = ROOT;
         else
-            atomic_max(undecided, 1);
+            undecided[round] = 1; /* all write the same */
     }
 }
 
-kernel void mark_roots(const int n, const global ulong *restrict key, global int *restrict is_root)
+kernel void mark_roots(const int n, const global uint *restrict key, global int *restrict is_root)
 {
     EACH_ROW (node, n)
         is_root[node] = key[node] == ROOT;
