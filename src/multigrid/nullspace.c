@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* A constant for each unknown of a node, where the caller gives nothing. */
 static ritz_status fill_constants(int64_t n_rows, int block, double **values)
@@ -46,29 +47,45 @@ done:
     return status;
 }
 
-/* places: about the middle of all nodes, the longest side of their box being 1; through a piece that stays in the cache. */
-static ritz_status write_places(int dim, int64_t n_nodes, const double *coordinates, ritz_precision precision,
-                                ritz_buffer *places)
+/* In which rigid motions are told: about the middle of all nodes, the longest side of their box being 1. */
+typedef struct motion_frame {
+    double middle[3], size;
+} motion_frame;
+
+static ritz_status find_frame(int dim, int64_t n_nodes, const double *coordinates, motion_frame *f)
 {
-    enum { PIECE = 1 << 16 }; /* nodes */
     ritz_status status = RITZ_OK;
-    double low[3], high[3], size = 0, *piece = NULL;
+    double low[3], high[3];
     const int64_t bad = find_not_finite(n_nodes * dim, coordinates);
     RITZ_REQUIRE(bad == n_nodes * dim, RITZ_ERROR_INPUT, "coordinate %d of node %lld is not finite", (int)(bad % dim),
                  (long long)(bad / dim));
     ritz_box_of_points(dim, n_nodes, coordinates, low, high);
-    for (int d = 0; d < dim; d++)
-        size = fmax(size, high[d] - low[d]);
+    *f = (motion_frame){0};
+    for (int d = 0; d < dim; d++) {
+        f->middle[d] = (low[d] + high[d]) / 2;
+        f->size = fmax(f->size, high[d] - low[d]);
+    }
+done:
+    return status;
+}
+
+/* The coordinates, of which the middle is taken here where the device has no double precision for it. */
+static ritz_status write_coordinates(int dim, int64_t n_nodes, const double *coordinates, ritz_precision precision,
+                                     motion_frame *f, ritz_buffer *buffer)
+{
+    enum { PIECE = 1 << 16 }; /* nodes */
+    ritz_status status = RITZ_OK;
+    double *piece = NULL;
+    if (precision == RITZ_F64)
+        return ritz_buffer_write(buffer, 0, coordinates, n_nodes * dim * 8);
     RITZ_NEW(piece, ritz_min64(n_nodes, PIECE) * dim);
     for (int64_t first = 0; first < n_nodes; first += PIECE) {
-        const int64_t n = ritz_min64(PIECE, n_nodes - first);
-        const double *x = coordinates + first * dim;
-#pragma omp parallel for schedule(static)
+        const int64_t n = ritz_min64(PIECE, n_nodes - first) * dim;
         for (int64_t i = 0; i < n; i++)
-            for (int d = 0; d < dim; d++)
-                piece[i * dim + d] = (x[i * dim + d] - (low[d] + high[d]) / 2) / size;
-        RITZ_TRY(ritz_buffer_write_reals(places, precision, first * dim, piece, n * dim));
+            piece[i] = coordinates[first * dim + i] - f->middle[i % dim];
+        RITZ_TRY(ritz_buffer_write_reals(buffer, precision, first * dim, piece, n));
     }
+    memset(f->middle, 0, sizeof f->middle);
 done:
     ritz_free(piece);
     return status;
@@ -81,15 +98,19 @@ static ritz_status make_rigid_motions(const ritz_matrix *matrix, const double *c
     ritz_status status = RITZ_OK;
     const int dim = a->height;
     const int64_t n_nodes = matrix->n_unknowns / dim;
-    ritz_buffer *places = NULL;
+    ritz_buffer *buffer = NULL;
     ritz_kernel *make = NULL;
-    RITZ_TRY(ritz_buffer_create(a->device, n_nodes * dim * ritz_real_bytes(a->precision), "coordinates", &places));
-    RITZ_TRY(write_places(dim, n_nodes, coordinates, a->precision, places));
+    motion_frame f;
+    RITZ_TRY(find_frame(dim, n_nodes, coordinates, &f));
+    RITZ_TRY(ritz_buffer_create(a->device, n_nodes * dim * ritz_real_bytes(a->precision), "coordinates", &buffer));
+    RITZ_TRY(write_coordinates(dim, n_nodes, coordinates, a->precision, &f, buffer));
     RITZ_TRY(ritz_multigrid_nullspace_kernel(matrix, a, columns, "rigid_motions", &make));
     RITZ_TRY(RITZ_LAUNCH(make, ritz_block_rows_range(make, a->device, n_nodes), NULL, RITZ_INT((int32_t)n_nodes),
-                         RITZ_BUFFER(places), RITZ_BUFFER(nullspace)));
+                         RITZ_REAL(a->precision, f.middle[0]), RITZ_REAL(a->precision, f.middle[1]),
+                         RITZ_REAL(a->precision, f.middle[2]), RITZ_REAL(a->precision, f.size), RITZ_BUFFER(buffer),
+                         RITZ_BUFFER(nullspace)));
 done:
-    ritz_buffer_destroy(&places);
+    ritz_buffer_destroy(&buffer);
     return status;
 }
 

@@ -18,11 +18,16 @@ inline bool is_tied(const long row, const int h, const global long *start, const
 }
 
 #if (HEIGHT == 2 && WIDTH == 3) || (HEIGHT == 3 && WIDTH == 6)
-/* Translations, then the rotation about each axis (in a plane: the one), of nodes at x[n_nodes][HEIGHT]. */
-kernel void rigid_motions(const int n_nodes, const global real *restrict x, global real *restrict nullspace)
+/* Translations, then the rotation about each axis (in a plane: the one), of nodes at x[n_nodes][HEIGHT]: about the middle, lengths
+   as shares of the size. */
+kernel void rigid_motions(const int n_nodes, const real middle_x, const real middle_y, const real middle_z,
+                          const real size, const global real *restrict x, global real *restrict nullspace)
 {
+    const real middle[3] = {middle_x, middle_y, middle_z};
     EACH_ROW (node, n_nodes) {
-        const global real *at = x + node * HEIGHT;
+        real at[HEIGHT];
+        for (int c = 0; c < HEIGHT; c++)
+            at[c] = (x[node * HEIGHT + c] - middle[c]) / size;
         global real *motions = nullspace + node * HEIGHT * WIDTH;
         for (int c = 0; c < HEIGHT; c++)
             for (int w = 0; w < HEIGHT; w++)
