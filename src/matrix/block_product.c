@@ -160,6 +160,17 @@ typedef struct product_plan {
     int64_t tables, all_sums; /* bytes of a group */
 } product_plan;
 
+/* Of sums: that of the widest values. */
+static ritz_precision sum_precision(const ritz_block_rows *a, const ritz_block_rows *b, const ritz_block_rows *c)
+{
+    return a->precision == RITZ_F64 || b->precision == RITZ_F64 || c->precision == RITZ_F64 ? RITZ_F64 : RITZ_F32;
+}
+
+static int is_narrow(const ritz_block_rows *rows, ritz_precision sums)
+{
+    return sums == RITZ_F64 && rows->precision == RITZ_F32;
+}
+
 /* For rows of C of up to `longest` blocks. */
 static product_plan plan_product(const ritz_block_rows *a, const ritz_block_rows *b, const ritz_block_rows *c,
                                  int32_t longest)
@@ -170,7 +181,7 @@ static product_plan plan_product(const ritz_block_rows *a, const ritz_block_rows
     p.threads = ritz_row_threads_for(a->device, row * b->width / p.columns,
                                      (int)ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_GROUP));
     p.places = count_places(longest);
-    p.sums = (int64_t)longest * c->height * c->width * ritz_real_bytes(c->precision);
+    p.sums = (int64_t)longest * c->height * c->width * ritz_real_bytes(sum_precision(a, b, c));
     if (p.places * 8 * p.threads.rows > ritz_device_get_info(a->device)->local_memory / 4)
         p.places = 0;
     if (p.sums * p.threads.rows > (int64_t)ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_SUMS_BYTES))
@@ -193,17 +204,19 @@ static ritz_status multiply_rows(const ritz_block_rows *a, const ritz_buffer *a_
                                  const product_piece *piece, int32_t above, int32_t longest)
 {
     ritz_status status = RITZ_OK;
-    char options[160];
+    char options[200];
     ritz_kernel *multiply = NULL;
+    const ritz_precision sums = sum_precision(a, b, c);
     const product_plan p = plan_product(a, b, c, longest);
     const ritz_buffer *slot = piece->slot ? piece->slot : a->slot;
     const int slice = a->in_slices ? a->slice_height : 0;
     snprintf(options, sizeof options,
              "-DTABLE_LOCAL=1 -DHASHED=%d -DSUMS_LOCAL=%d -DHEIGHT=%d -DINNER=%d -DWIDTH=%d -DCOLUMNS=%d -DTURNED=%d "
-             "-DSLICE=%d",
-             p.places > 0, p.sums > 0, a->height, a->width, b->width, p.columns, piece->slot != NULL, slice);
-    RITZ_TRY(ritz_row_kernel(a->device, c->precision, "matrix/kernels/block_product.cl", p.threads, options,
-                             "multiply_blocks", &multiply));
+             "-DSLICE=%d -DA_SINGLE=%d -DB_SINGLE=%d -DC_SINGLE=%d",
+             p.places > 0, p.sums > 0, a->height, a->width, b->width, p.columns, piece->slot != NULL, slice,
+             is_narrow(a, sums), is_narrow(b, sums), is_narrow(c, sums));
+    RITZ_TRY(ritz_row_kernel(a->device, sums, "matrix/kernels/block_product.cl", p.threads, options, "multiply_blocks",
+                             &multiply));
     const ritz_argument arguments[] = {RITZ_INT(piece->n_rows),   RITZ_INT((int32_t)p.places - 1),
                                        RITZ_INT(above),           RITZ_INT(longest),
                                        RITZ_INT(most_blocks(a)),  RITZ_INT(piece->first),
@@ -239,7 +252,7 @@ ritz_status ritz_block_rows_multiply(const ritz_block_rows *a, const ritz_block_
     ritz_status status = RITZ_OK;
     ritz_block_rows *made = NULL;
     RITZ_REQUIRE(
-        a->n_columns == b->n_rows && a->width == b->height && a->precision == b->precision, RITZ_ERROR_INPUT,
+        a->n_columns == b->n_rows && a->width == b->height, RITZ_ERROR_INPUT,
         "a product of matrices needs as many columns of the first as rows of the second: %d of %d and %d of %d",
         a->n_columns, a->width, b->n_rows, b->height);
     if (!*c) {
@@ -281,7 +294,9 @@ ritz_status ritz_block_rows_multiply_twice(const ritz_block_rows *a, const ritz_
     const double wanted = (double)(ap->n_blocks * block) / ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_PIECE_BYTES);
     const int n = (int)fmax(1, fmin(ceil(wanted), fmin(PIECES_MOST, ap->n_rows)));
     int64_t starts[PIECES_MOST + 1], most;
+    ritz_block_rows turned = *pt; /* of P's values */
     ritz_buffer *values = NULL;
+    turned.precision = p->precision;
     RITZ_TRY(cut_pieces(ap, n, starts, &most));
     RITZ_TRY(ritz_buffer_create(a->device, most * block, "a piece of a sparse product", &values));
     RITZ_TRY(ritz_buffer_zero(c->values));
@@ -292,7 +307,7 @@ ritz_status ritz_block_rows_multiply_twice(const ritz_block_rows *a, const ritz_
         RITZ_TRY(multiply_piece(a, ritz_block_rows_values(a), p, p->values, ap, values, &piece));
         piece.n_rows = pt->n_rows;
         piece.slot = slot;
-        RITZ_TRY(multiply_piece(pt, p->values, ap, values, c, c->values, &piece));
+        RITZ_TRY(multiply_piece(&turned, p->values, ap, values, c, c->values, &piece));
         RITZ_TRY(ritz_check_interrupt());
     }
 done:

@@ -1,5 +1,4 @@
-/* Block compressed rows on the device, with rectangular blocks: what sparse products of matrices are made of. All values are
-   of the matrix's precision. Each operation sums in a fixed order, so that results are the same bits in every run. */
+/* Block compressed rows on the device, with rectangular blocks: what sparse products of matrices are made of. Each operation sums in a fixed order, so that results are the same bits in every run. */
 #ifndef RITZ_SRC_MATRIX_BLOCK_ROWS_H
 #define RITZ_SRC_MATRIX_BLOCK_ROWS_H
 
@@ -74,7 +73,8 @@ ritz_status ritz_block_rows_to_matrix(const ritz_block_rows *rows, const ritz_ma
                                       ritz_matrix **matrix);
 /* Blocks of a row that is not far longer than the others: hubs, as the node of a rigid face, have more. */
 int32_t ritz_block_rows_even_length(const ritz_block_rows *rows);
-/* C = A B. *c NULL: it is made; else it has the pattern of an earlier product of the same patterns, and receives values. */
+/* C = A B, summed in the widest of their precisions. *c NULL: it is made, of A's; else it has the pattern of an earlier product of the
+   same patterns, and receives values of its own precision. */
 ritz_status ritz_block_rows_multiply(const ritz_block_rows *a, const ritz_block_rows *b, ritz_block_rows **c);
 ritz_status ritz_block_rows_transpose(const ritz_block_rows *a, ritz_block_rows **transposed);
 /* The same without values. *slot (int32 [n_blocks]): where in A each block of its transpose stands. */
@@ -83,8 +83,8 @@ ritz_status ritz_block_rows_transpose_pattern(const ritz_block_rows *a, ritz_buf
                                               ritz_block_rows **transposed);
 /* Values of the transpose. */
 ritz_status ritz_block_rows_turn(const ritz_block_rows *a, const ritz_buffer *slot, ritz_block_rows *transposed);
-/* Values of C = P^T (A P) from the patterns of A P, P^T with its slots, and C: of A P there is a piece at a time, and of P^T
-   none. The same bits as of two products. */
+/* Values of C = P^T (A P) from the patterns of A P, P^T with its slots, and C, of C's precision as A P:
+   of that there is a piece at a time, and of P^T none. The same bits as of two products. */
 ritz_status ritz_block_rows_multiply_twice(const ritz_block_rows *a, const ritz_block_rows *p,
                                            const ritz_block_rows *ap, const ritz_block_rows *pt,
                                            const ritz_buffer *slot, ritz_block_rows *c);

@@ -47,7 +47,7 @@ ritz_status ritz_row_kernel(ritz_device *device, ritz_precision precision, const
     ritz_status status = RITZ_OK;
     ritz_program *program = NULL;
     const char *paths[] = {"matrix/kernels/row_runs.cl", "matrix/kernels/row_threads.cl", file};
-    char all[160];
+    char all[240];
     snprintf(all, sizeof all, "-DROW_THREADS=%d -DGROUP_ROWS=%d %s", threads.per_row, threads.rows, options);
     RITZ_TRY(ritz_program_get(device, precision, "", paths, 3, all, &program));
     RITZ_TRY(ritz_kernel_get(program, name, kernel));

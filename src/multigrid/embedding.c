@@ -72,8 +72,8 @@ static ritz_status make_pattern(const multigrid_embedding *e, const ritz_matrix 
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the row lengths of a prolongator", &counts));
     RITZ_TRY(RITZ_LAUNCH(count, ritz_block_rows_range(count, a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),
                          RITZ_BUFFER(e->nodes), RITZ_BUFFER(counts)));
-    RITZ_TRY(ritz_block_rows_create(a->device, a->precision, a->height, a->height, a->n_rows, e->n_coarse, counts,
-                                    prolongator));
+    RITZ_TRY(
+        ritz_block_rows_create(a->device, RITZ_F32, a->height, a->height, a->n_rows, e->n_coarse, counts, prolongator));
 done:
     ritz_buffer_destroy(&counts);
     return status;

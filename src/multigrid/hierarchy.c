@@ -176,18 +176,16 @@ static ritz_status coarsen_level(const ritz_multigrid *m, const ritz_matrix *fin
                                  multigrid_rows *fine, multigrid_rows *coarse)
 {
     ritz_status status = RITZ_OK;
-    ritz_block_rows *tentative = NULL, *prolongator = NULL;
+    ritz_block_rows *tentative = NULL;
     const double omega = 4 / (3 * l->info.largest_eigenvalue);
-    if (m->again)
-        RITZ_TRY(ritz_block_rows_like(l->prolongator, m->setup, &prolongator));
     if (is_embedded(m, l))
-        RITZ_TRY(ritz_multigrid_embed(m, finest, fine, coarse, &prolongator));
+        RITZ_TRY(ritz_multigrid_embed(m, finest, fine, coarse, &l->prolongator));
     else {
         RITZ_TRY(ritz_multigrid_tentative(fine, l->info.n_aggregates, l->kept.aggregate, coarse, &tentative));
-        RITZ_TRY(ritz_multigrid_smooth(fine, tentative, omega, &prolongator));
+        RITZ_TRY(ritz_multigrid_smooth(fine, tentative, omega, &l->prolongator));
         ritz_block_rows_destroy(&tentative);
     }
-    RITZ_TRY(ritz_multigrid_galerkin(fine, prolongator, coarse, &l->kept, &l->prolongator, &l->restrictor));
+    RITZ_TRY(ritz_multigrid_galerkin(fine, l->prolongator, coarse, &l->kept, &l->restrictor));
     if (!m->options.updatable) {
         coarse->a->lent = false; /* the pattern is its own from here on */
         l->kept.coarse->lent = true;
@@ -199,7 +197,6 @@ static ritz_status coarsen_level(const ritz_multigrid *m, const ritz_matrix *fin
     }
 done:
     ritz_block_rows_destroy(&tentative);
-    ritz_block_rows_destroy(&prolongator);
     return status;
 }
 

@@ -120,14 +120,15 @@ ritz_status ritz_multigrid_take_roots(const ritz_multigrid *m, const ritz_matrix
 /* The tentative prolongator of the aggregates; coarse->nullspace and coarse->columns are set. */
 ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggregates, const ritz_buffer *aggregate,
                                      multigrid_rows *coarse, ritz_block_rows **tentative);
-/* P = T - omega A T; *prolongator as the c of ritz_block_rows_multiply. */
+/* P = T - omega A T in single, of which P^T A P is the matrix of the next level all the same. *prolongator as the c of
+   ritz_block_rows_multiply. */
 ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_rows *tentative, double omega,
                                   ritz_block_rows **prolongator);
-/* coarse->a = P^T A P scaled to diagonal blocks of ones; P and P^T that fit to it, in single precision. P is lent its
-   pattern by *narrow from then on, coarse->a by `kept`. Where *narrow is there, it, *restrictor and `kept` have all patterns;
-   else they are made. fine->a, fine->nullspace and the prolongator's values are given up on the way. */
+/* coarse->a = P^T A P scaled to diagonal blocks of ones; P, scaled to fit to it, and P^T. Where *restrictor is there, it, P
+   and `kept`, which lends coarse->a its pattern, have all patterns; else they are made. fine->a and fine->nullspace are given up on
+   the way. */
 ritz_status ritz_multigrid_galerkin(multigrid_rows *fine, ritz_block_rows *prolongator, multigrid_rows *coarse,
-                                    multigrid_kept *kept, ritz_block_rows **narrow, ritz_block_rows **restrictor);
+                                    multigrid_kept *kept, ritz_block_rows **restrictor);
 
 /* ---- spectrum.c ---- */
 enum { RITZ_LANCZOS_STEPS = 12 };

@@ -6,30 +6,39 @@
 
 static const char file[] = "multigrid/kernels/prolongator.cl";
 
-static ritz_row_threads threads_of(const ritz_block_rows *a, ritz_constant constant)
+/* What a kernel is compiled for. */
+typedef struct kernel_kind {
+    ritz_device *device;
+    ritz_precision precision;
+    int height, width, columns; /* of A's blocks, of the prolongator's, of the near-nullspace */
+    bool roots;                 /* A is in place */
+} kernel_kind;
+
+static kernel_kind kind_of(const multigrid_rows *fine)
 {
-    return ritz_multigrid_threads(a->device, constant);
+    const ritz_block_rows *a = fine->a;
+    return (kernel_kind){a->device, a->precision, a->height, fine->columns, fine->columns, fine->root != NULL};
 }
 
-static ritz_range rows_range(const ritz_block_rows *a, int64_t n)
+static ritz_range rows_range(ritz_device *device, int64_t n)
 {
-    return ritz_row_range(a->device, threads_of(a, RITZ_MULTIGRID_PROLONGATOR_THREADS), n);
+    return ritz_row_range(device, ritz_multigrid_threads(device, RITZ_MULTIGRID_PROLONGATOR_THREADS), n);
 }
 
-/* Blocks as high as A's and `width` wide; `columns` of the near-nullspace; work-items as this `constant` says. roots: A is in place. */
-static ritz_status get_shared_kernel(const ritz_block_rows *a, bool roots, int width, int columns,
-                                     ritz_constant constant, const char *name, ritz_kernel **kernel)
+/* Work-items share rows as this `constant` says. */
+static ritz_status get_shared_kernel(const kernel_kind *k, ritz_constant constant, const char *name,
+                                     ritz_kernel **kernel)
 {
     char options[96];
-    snprintf(options, sizeof options, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d -DMODES=%d%s", a->height, width, columns,
-             roots ? " -DROOTS=1" : "");
-    return ritz_row_kernel(a->device, a->precision, file, threads_of(a, constant), options, name, kernel);
+    snprintf(options, sizeof options, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d -DMODES=%d%s", k->height, k->width,
+             k->columns, k->roots ? " -DROOTS=1" : "");
+    return ritz_row_kernel(k->device, k->precision, file, ritz_multigrid_threads(k->device, constant), options, name,
+                           kernel);
 }
 
-static ritz_status get_kernel(const ritz_block_rows *a, bool roots, int width, int columns, const char *name,
-                              ritz_kernel **kernel)
+static ritz_status get_kernel(const kernel_kind *k, const char *name, ritz_kernel **kernel)
 {
-    return get_shared_kernel(a, roots, width, columns, RITZ_MULTIGRID_PROLONGATOR_THREADS, name, kernel);
+    return get_shared_kernel(k, RITZ_MULTIGRID_PROLONGATOR_THREADS, name, kernel);
 }
 
 /* ---- Tentative prolongator ---- */
@@ -43,14 +52,15 @@ static ritz_status place_nullspace(const multigrid_rows *fine, int32_t n_aggrega
     ritz_buffer *counts = NULL;
     ritz_block_rows *t = NULL;
     const ritz_block_rows *a = fine->a;
-    RITZ_TRY(get_kernel(a, fine->root != NULL, fine->columns, fine->columns, "count_members", &count));
-    RITZ_TRY(get_kernel(a, fine->root != NULL, fine->columns, fine->columns, "fill_members", &fill));
+    const kernel_kind kind = kind_of(fine);
+    RITZ_TRY(get_kernel(&kind, "count_members", &count));
+    RITZ_TRY(get_kernel(&kind, "fill_members", &fill));
     const ritz_range rows = ritz_block_rows_range(count, a->device, a->n_rows);
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the members of aggregates", &counts));
     RITZ_TRY(RITZ_LAUNCH(count, rows, NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(aggregate), RITZ_BUFFER(counts)));
     RITZ_TRY(
         ritz_block_rows_create(a->device, a->precision, a->height, fine->columns, a->n_rows, n_aggregates, counts, &t));
-    RITZ_TRY(RITZ_LAUNCH(fill, rows_range(a, a->n_rows), NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(aggregate),
+    RITZ_TRY(RITZ_LAUNCH(fill, rows_range(a->device, a->n_rows), NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(aggregate),
                          RITZ_BUFFER(fine->nullspace), RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->columns),
                          RITZ_BUFFER(t->values)));
     *tentative = t;
@@ -69,9 +79,9 @@ ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggre
     ritz_block_rows *t = NULL, *members = NULL;
     const ritz_block_rows *a = fine->a;
     const int64_t entries = (int64_t)n_aggregates * fine->columns * fine->columns;
+    const kernel_kind kind = kind_of(fine);
     coarse->columns = fine->columns;
-    RITZ_TRY(get_shared_kernel(a, fine->root != NULL, fine->columns, fine->columns, RITZ_MULTIGRID_AGGREGATE_THREADS,
-                               "orthonormalise", &orthonormalise));
+    RITZ_TRY(get_shared_kernel(&kind, RITZ_MULTIGRID_AGGREGATE_THREADS, "orthonormalise", &orthonormalise));
     RITZ_TRY(place_nullspace(fine, n_aggregates, aggregate, &t));
     RITZ_TRY(ritz_block_rows_transpose(t, &members));
     RITZ_TRY(ritz_buffer_create(a->device, entries * ritz_real_bytes(a->precision), "the near-nullspace",
@@ -81,7 +91,7 @@ ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggre
                                        RITZ_BUFFER(t->row_start),      RITZ_BUFFER(t->values),
                                        RITZ_BUFFER(coarse->nullspace), RITZ_BUFFER(fine->root)};
     const ritz_range aggregates =
-        ritz_row_range(a->device, threads_of(a, RITZ_MULTIGRID_AGGREGATE_THREADS), n_aggregates);
+        ritz_row_range(a->device, ritz_multigrid_threads(a->device, RITZ_MULTIGRID_AGGREGATE_THREADS), n_aggregates);
     RITZ_TRY(ritz_multigrid_launch(orthonormalise, aggregates, arguments, sizeof arguments / sizeof *arguments,
                                    fine->root, 1));
     ritz_multigrid_phase(fine->clock, "tentative prolongator", 2 * ritz_block_rows_bytes(t));
@@ -103,15 +113,21 @@ ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_r
     const ritz_block_rows *a = fine->a;
     ritz_block_rows few = *a; /* hubs, as a rigid face has, would make A P as long in each row beside them */
     few.most = ritz_block_rows_even_length(a);
-    RITZ_TRY(get_kernel(a, fine->root != NULL, t->width, t->width, "subtract_product", &subtract));
+    const kernel_kind kind = kind_of(fine);
+    RITZ_TRY(get_kernel(&kind, "subtract_product", &subtract));
+    if (!*prolongator) {
+        RITZ_TRY(ritz_block_rows_multiply_pattern(&few, t, prolongator));
+        (*prolongator)->precision = RITZ_F32;
+        RITZ_TRY(ritz_block_rows_create_values(*prolongator));
+    }
     RITZ_TRY(ritz_block_rows_multiply(&few, t, prolongator));
     const ritz_block_rows *p = *prolongator;
     const ritz_argument arguments[] = {
         RITZ_INT(a->n_rows),       RITZ_REAL(a->precision, omega), RITZ_INT(few.most),     RITZ_BUFFER(a->row_start),
         RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->columns),        RITZ_BUFFER(t->values), RITZ_BUFFER(p->row_start),
         RITZ_BUFFER(p->columns),   RITZ_BUFFER(p->values),         RITZ_BUFFER(fine->root)};
-    RITZ_TRY(ritz_multigrid_launch(subtract, rows_range(a, a->n_rows), arguments, sizeof arguments / sizeof *arguments,
-                                   fine->root, 1));
+    RITZ_TRY(ritz_multigrid_launch(subtract, rows_range(a->device, a->n_rows), arguments,
+                                   sizeof arguments / sizeof *arguments, fine->root, 1));
     ritz_multigrid_phase(fine->clock, "smoothed prolongator",
                          ritz_block_rows_bytes(a) + ritz_block_rows_bytes(t) + ritz_block_rows_bytes(p));
 done:
@@ -119,45 +135,42 @@ done:
 }
 
 /* Scales the next level to ones in its diagonal blocks, and the prolongator to it. */
-static ritz_status scale_level(const ritz_block_rows *p, const ritz_buffer *root, multigrid_rows *coarse,
-                               ritz_block_rows *narrow)
+static ritz_status scale_level(const ritz_block_rows *p, const ritz_buffer *root, multigrid_rows *coarse)
 {
     ritz_status status = RITZ_OK;
     ritz_kernel *factor = NULL, *scale = NULL, *scale_p = NULL;
     ritz_buffer *inverse = NULL;
     const ritz_block_rows *a = coarse->a;
     const int64_t entries = (int64_t)a->n_rows * a->height * a->width;
-    RITZ_TRY(get_kernel(p, root != NULL, p->width, coarse->columns, "factor_diagonal", &factor));
-    RITZ_TRY(get_kernel(p, root != NULL, p->width, coarse->columns, "scale_blocks", &scale));
-    RITZ_TRY(get_kernel(p, root != NULL, p->width, coarse->columns, "scale_prolongator", &scale_p));
+    const kernel_kind kind = {a->device, a->precision, p->height, p->width, coarse->columns, root != NULL};
+    RITZ_TRY(get_kernel(&kind, "factor_diagonal", &factor));
+    RITZ_TRY(get_kernel(&kind, "scale_blocks", &scale));
+    RITZ_TRY(get_kernel(&kind, "scale_prolongator", &scale_p));
     const ritz_range rows = ritz_block_rows_range(factor, a->device, a->n_rows);
     RITZ_TRY(
         ritz_buffer_create(a->device, entries * ritz_real_bytes(a->precision), "the scaling of a level", &inverse));
     RITZ_TRY(RITZ_LAUNCH(factor, rows, NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns),
                          RITZ_BUFFER(a->values), RITZ_BUFFER(inverse), RITZ_BUFFER(coarse->nullspace)));
-    RITZ_TRY(RITZ_LAUNCH(scale, rows_range(a, a->n_rows), NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(a->row_start),
+    RITZ_TRY(RITZ_LAUNCH(scale, rows_range(a->device, a->n_rows), NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(a->row_start),
                          RITZ_BUFFER(a->columns), RITZ_BUFFER(inverse), RITZ_BUFFER(a->values)));
     const ritz_argument arguments[] = {RITZ_INT(p->n_rows),  RITZ_BUFFER(p->row_start), RITZ_BUFFER(p->columns),
-                                       RITZ_BUFFER(inverse), RITZ_BUFFER(p->values),    RITZ_BUFFER(narrow->values),
-                                       RITZ_BUFFER(root)};
-    RITZ_TRY(ritz_multigrid_launch(scale_p, rows_range(p, p->n_rows), arguments, sizeof arguments / sizeof *arguments,
-                                   root, 1));
+                                       RITZ_BUFFER(inverse), RITZ_BUFFER(p->values),    RITZ_BUFFER(root)};
+    RITZ_TRY(ritz_multigrid_launch(scale_p, rows_range(a->device, p->n_rows), arguments,
+                                   sizeof arguments / sizeof *arguments, root, 1));
 done:
     ritz_buffer_destroy(&inverse);
     return status;
 }
 
-/* The patterns of P, P^T, A P and P^T A P, which live as long as the cycle or the kept ones. */
-static ritz_status make_patterns(const multigrid_rows *fine, ritz_block_rows *p, multigrid_kept *kept,
-                                 ritz_block_rows **narrow, ritz_block_rows **restrictor)
+/* The patterns of P^T, A P and P^T A P, which live as long as the cycle or the kept ones. */
+static ritz_status make_patterns(const multigrid_rows *fine, const ritz_block_rows *p, multigrid_kept *kept,
+                                 ritz_block_rows **restrictor)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_block_rows_transpose_pattern(p, &kept->slot, restrictor));
     ritz_multigrid_phase(fine->clock, "transpose, pattern", 8 * p->n_blocks);
     RITZ_TRY(ritz_block_rows_multiply_pattern(fine->a, p, &kept->ap));
     RITZ_TRY(ritz_block_rows_multiply_pattern(*restrictor, kept->ap, &kept->coarse));
-    RITZ_TRY(ritz_block_rows_take_pattern(p, narrow));
-    (*narrow)->precision = (*restrictor)->precision = RITZ_F32;
     ritz_multigrid_phase(fine->clock, "P^T (A P), pattern",
                          4 * (fine->a->n_blocks + p->n_blocks + kept->ap->n_blocks + kept->coarse->n_blocks));
 done:
@@ -165,25 +178,22 @@ done:
 }
 
 ritz_status ritz_multigrid_galerkin(multigrid_rows *fine, ritz_block_rows *p, multigrid_rows *coarse,
-                                    multigrid_kept *kept, ritz_block_rows **narrow, ritz_block_rows **restrictor)
+                                    multigrid_kept *kept, ritz_block_rows **restrictor)
 {
     ritz_status status = RITZ_OK;
-    if (!*narrow)
-        RITZ_TRY(make_patterns(fine, p, kept, narrow, restrictor));
-    RITZ_TRY(ritz_block_rows_like(kept->coarse, p->precision, &coarse->a));
+    if (!*restrictor)
+        RITZ_TRY(make_patterns(fine, p, kept, restrictor));
+    RITZ_TRY(ritz_block_rows_like(kept->coarse, fine->a->precision, &coarse->a));
     RITZ_TRY(ritz_block_rows_multiply_twice(fine->a, p, kept->ap, *restrictor, kept->slot, coarse->a));
     const int64_t bytes = ritz_block_rows_bytes(p) + ritz_block_rows_bytes(coarse->a);
     ritz_multigrid_phase(fine->clock, "P^T (A P)", ritz_block_rows_bytes(fine->a) + bytes);
     ritz_block_rows_destroy(&fine->a); /* the most of the room that is in use */
     ritz_buffer_destroy(&fine->nullspace);
-    if (!(*narrow)->values)
-        RITZ_TRY(ritz_block_rows_create_values(*narrow));
-    RITZ_TRY(scale_level(p, fine->root, coarse, *narrow));
-    ritz_buffer_destroy(&p->values);
+    RITZ_TRY(scale_level(p, fine->root, coarse));
     if (!(*restrictor)->values)
         RITZ_TRY(ritz_block_rows_create_values(*restrictor));
-    RITZ_TRY(ritz_block_rows_turn(*narrow, kept->slot, *restrictor));
-    ritz_multigrid_phase(fine->clock, "scaling", 2 * bytes + 2 * ritz_block_rows_bytes(*narrow));
+    RITZ_TRY(ritz_block_rows_turn(p, kept->slot, *restrictor));
+    ritz_multigrid_phase(fine->clock, "scaling", 2 * bytes + 2 * ritz_block_rows_bytes(p));
 done:
     return status;
 }

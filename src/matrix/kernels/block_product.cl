@@ -7,6 +7,7 @@
        SUMS_LOCAL               where a row of C is summed: local memory, or its own place
        TABLE_LOCAL              1
        HASHED                   where a column stands in C's row: in a table, or found by bisection
+       A_SINGLE, B_SINGLE, C_SINGLE    these values are in single, whatever the precision of sums
        SLICE                    A's blocks stand in slices of so many rows, block k at slot[k]; 0: side by side
        TURNED                   0: rows `first` to `last` of C, `before` blocks stand before those; 1: blocks of A whose column is one
                                 of `first` to `last` alone, times these rows of B, `before` blocks before those, are added to C;
@@ -15,10 +16,41 @@
    Gustavson's algorithm. The blocks of A's row are taken one after the other, each with a row of B, whose blocks belong to
    different blocks of C: the work-items of a row share them. Sums have the order of A's row, whatever the number of
    work-items. */
+#if A_SINGLE
+typedef float a_real;
+#else
+typedef real a_real;
+#endif
+#if B_SINGLE
+typedef float b_real;
+#else
+typedef real b_real;
+#endif
+#if C_SINGLE
+typedef float c_real;
+#else
+typedef real c_real;
+#endif
 #if SUMS_LOCAL
 #define SUMS local
+typedef real sum_real;
 #else
 #define SUMS global
+typedef c_real sum_real;
+#endif
+#ifdef REAL_F64
+#define WIDEN4(v) convert_double4(v)
+#define WIDEN2(v) convert_double2(v)
+#else
+#define WIDEN4(v) (v)
+#define WIDEN2(v) (v)
+#endif
+#if C_SINGLE && !SUMS_LOCAL
+#define AS_SUM4(v) convert_float4(v)
+#define AS_SUM2(v) convert_float2(v)
+#else
+#define AS_SUM4(v) (v)
+#define AS_SUM2(v) (v)
 #endif
 #define ROW_VECTORS (WIDTH / COLUMNS) /* of a block of B */
 #if TURNED
@@ -42,23 +74,23 @@ typedef struct row_vector {
 } row_vector;
 
 /* OpenCL C 1.2 has no functions for pointers into any memory. */
-#define DEFINE_LOAD(name, memory)                                                                                      \
-    inline row_vector name(const memory real *p)                                                                      \
+#define DEFINE_LOAD(name, memory, type)                                                                                \
+    inline row_vector name(const memory type *p)                                                                      \
     {                                                                                                                  \
         row_vector row;                                                                                               \
         for (int f = 0; f < FOURS; f++)                                                                                \
-            row.four[f] = vload4(f, p);                                                                                \
+            row.four[f] = WIDEN4(vload4(f, p));                                                                            \
         if (HAS_TWO)                                                                                                   \
-            row.two = vload2(0, p + 4 * FOURS);                                                                        \
+            row.two = WIDEN2(vload2(0, p + 4 * FOURS));                                                                    \
         if (HAS_ONE)                                                                                                   \
             row.one = p[COLUMNS - 1];                                                                                  \
         return row;                                                                                                    \
     }
-DEFINE_LOAD(load_row, global)
-DEFINE_LOAD(load_sums, SUMS)
+DEFINE_LOAD(load_row, global, b_real)
+DEFINE_LOAD(load_sums, SUMS, sum_real)
 
 /* c += a b for a block of A and COLUMNS columns of one of B. */
-inline void add_block(const global real *a, const global real *b, SUMS real *c)
+inline void add_block(const global a_real *a, const global b_real *b, SUMS sum_real *c)
 {
     row_vector sum[HEIGHT];
 #pragma unroll
@@ -83,11 +115,11 @@ inline void add_block(const global real *a, const global real *b, SUMS real *c)
     for (int h = 0; h < HEIGHT; h++) {
 #pragma unroll
         for (int f = 0; f < FOURS; f++)
-            vstore4(sum[h].four[f], f, c + h * WIDTH);
+            vstore4(AS_SUM4(sum[h].four[f]), f, c + h * WIDTH);
         if (HAS_TWO)
-            vstore2(sum[h].two, 0, c + h * WIDTH + 4 * FOURS);
+            vstore2(AS_SUM2(sum[h].two), 0, c + h * WIDTH + 4 * FOURS);
         if (HAS_ONE)
-            c[h * WIDTH + COLUMNS - 1] = sum[h].one;
+            c[h * WIDTH + COLUMNS - 1] = (sum_real)sum[h].one;
     }
 }
 
@@ -154,10 +186,10 @@ inline long find_first(const global int *columns, long low, long high, const int
    block_columns.cl. */
 kernel void multiply_blocks(const int n_rows, const int mask, const int above, const int room, const int a_most,
                             const int first, const int last, const long before, const global long *restrict a_start,
-                            const global int *restrict a_columns, const global real *restrict a_values,
+                            const global int *restrict a_columns, const global a_real *restrict a_values,
                             const global long *restrict b_start, const global int *restrict b_columns,
-                            const global real *restrict b_values, const global long *restrict c_start,
-                            const global int *restrict c_columns, global real *restrict c_values,
+                            const global b_real *restrict b_values, const global long *restrict c_start,
+                            const global int *restrict c_columns, global c_real *restrict c_values,
                             local int *restrict tables, local real *restrict all_sums SLOT_ARGUMENT)
 {
     local rows_ahead all_ahead[GROUP_ROWS];
@@ -181,11 +213,11 @@ kernel void multiply_blocks(const int n_rows, const int mask, const int above, c
         const long rounds = most_of_group(end - begin, all_rounds);
         const int n = begin < end ? length : 0;
         const global int *const columns = c_columns + start;
-        global real *const c = c_values + (TURNED ? start : start - before) * (HEIGHT * WIDTH);
+        global c_real *const c = c_values + (TURNED ? start : start - before) * (HEIGHT * WIDTH);
 #if SUMS_LOCAL
         local real *const sums = all_sums + (long)ROW_IN_GROUP * room * (HEIGHT * WIDTH);
 #else
-        global real *const sums = c;
+        global c_real *const sums = c;
 #endif
         for (int e = LANE; e < n * (HEIGHT * WIDTH) && (SUMS_LOCAL || !TURNED); e += ROW_THREADS)
             sums[e] = TURNED ? c[e] : 0;
@@ -214,7 +246,7 @@ kernel void multiply_blocks(const int n_rows, const int mask, const int above, c
         SYNC();
 #if SUMS_LOCAL
         for (int e = LANE; e < n * (HEIGHT * WIDTH); e += ROW_THREADS)
-            c[e] = sums[e];
+            c[e] = (c_real)sums[e];
         SYNC();
 #endif
     }

@@ -96,7 +96,7 @@ kernel void count_coarse(const int n_rows, const global int *restrict nodes, glo
 kernel void fill_coarse(const int n_rows, const global int *restrict nodes, const global int *restrict place,
                         const global uchar *restrict tied, const global real *restrict weights,
                         const global WEIGHT *restrict weight, const global long *restrict start,
-                        global int *restrict columns, global real *restrict values)
+                        global int *restrict columns, global float *restrict values)
 {
     EACH_ROW (row, n_rows) {
         const long first = start[row];
@@ -109,7 +109,7 @@ kernel void fill_coarse(const int n_rows, const global int *restrict nodes, cons
             for (int h = 0; h < HEIGHT; h++)
                 if (bits >> h & 1)
                     values[((first + k) * HEIGHT + h) * HEIGHT + h] =
-                        weights[row * WEIGHTS + k] / FROM_SCALED(row * HEIGHT + h);
+                        (float)(weights[row * WEIGHTS + k] / FROM_SCALED(row * HEIGHT + h));
         }
     }
 }

@@ -1,4 +1,4 @@
-/* Prolongators and what is scaled with them. After row_threads.cl, for rows of some ten blocks.
+/* Prolongators, the smoothed ones in single, and what is scaled with them. After row_threads.cl, for rows of some ten blocks.
 
    Compile-time parameters:
        HEIGHT    unknowns of a node
@@ -130,7 +130,7 @@ kernel void subtract_product(const int n_rows, const real omega, const int a_mos
                              const global long *restrict a_start, const global long *restrict t_start,
                              const global int *restrict t_columns, const global real *restrict t_values,
                              const global long *restrict start, const global int *restrict columns,
-                             global real *restrict values ROOT_ARGUMENT)
+                             global float *restrict values ROOT_ARGUMENT)
 {
     EACH_OWN_ROW (row, n_rows) {
         const bool has = t_start[row + 1] > t_start[row];
@@ -139,9 +139,9 @@ kernel void subtract_product(const int n_rows, const real omega, const int a_mos
             const bool own = has && t_columns[t_start[row]] == columns[k];
             EACH_ENTRY (e)
                 values[k * (HEIGHT * WIDTH) + e] =
-                    (own ? t_values[t_start[row] * (HEIGHT * WIDTH) + e] : (real)0) -
-                    factor * ROOT(row * HEIGHT + e / WIDTH) * ROOT(row * HEIGHT + e / WIDTH) *
-                        values[k * (HEIGHT * WIDTH) + e];
+                    (float)((own ? t_values[t_start[row] * (HEIGHT * WIDTH) + e] : (real)0) -
+                             factor * ROOT(row * HEIGHT + e / WIDTH) * ROOT(row * HEIGHT + e / WIDTH) *
+                                 values[k * (HEIGHT * WIDTH) + e]);
         }
     }
 }
@@ -229,21 +229,25 @@ kernel void scale_blocks(const int n_rows, const global long *restrict start, co
         }
 }
 
-/* P L^-T of the scaled matrix, narrow. */
+/* In place: P L^-T of the scaled matrix. */
 kernel void scale_prolongator(const int n_rows, const global long *restrict start, const global int *restrict columns,
-                              const global real *restrict inverse, const global real *restrict values,
-                              global float *restrict narrow ROOT_ARGUMENT)
+                              const global real *restrict inverse, global float *restrict values ROOT_ARGUMENT)
 {
-    EACH_OWN_ROW (row, n_rows)
-        for (long k = start[row]; k < start[row + 1]; k++)
+    EACH_OWN_ROW (row, n_rows) {
+        const long first = start[row];
+        const int n = (int)(start[row + 1] - first) * HEIGHT;
+        for (int i = LANE; i < n; i += ROW_THREADS) {
+            global float *const p = values + (first * HEIGHT + i) * WIDTH;
+            const global real *const right = inverse + (long)columns[first + i / HEIGHT] * (WIDTH * WIDTH);
+            const real scale = ROOT(row * HEIGHT + i % HEIGHT);
 #pragma unroll
-            EACH_ENTRY (e) {
-                const int h = e / WIDTH, w = e % WIDTH;
-                const global real *const right = inverse + ((long)columns[k] * WIDTH + w) * WIDTH;
+            for (int w = WIDTH - 1; w >= 0; w--) { /* from behind, so that what is needed is still there */
                 real sum = 0;
 #pragma unroll
                 for (int m = 0; m <= w; m++)
-                    sum += values[(k * HEIGHT + h) * WIDTH + m] * right[m];
-                narrow[(k * HEIGHT + h) * WIDTH + w] = (float)(sum / ROOT(row * HEIGHT + h));
+                    sum += p[m] * right[w * WIDTH + m];
+                p[w] = (float)(sum / scale);
             }
+        }
+    }
 }
