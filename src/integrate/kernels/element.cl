@@ -46,7 +46,7 @@ typedef struct {
 #define INPUTS INPUTS_FROM(data)
 
 /* J[a][b] = dx_a / dxi_b from the element's nodes (relative to its first one). */
-static void jacobian(realv (*J)[DIM], NODE_SPACE const realv *nodes, __global const real *geo, int q)
+INLINE void jacobian(realv (*J)[DIM], NODE_SPACE const realv *nodes, __global const real *geo, int q)
 {
 #pragma unroll
     for (int a = 0; a < DIM; a++)
@@ -93,7 +93,7 @@ static realv invert(realv (*inverse)[DIM], realv (*J)[DIM])
 }
 
 /* The map at point q: the Jacobian's inverse; returns its determinant. */
-static realv map_point(realv (*inverse)[DIM], NODE_SPACE const realv *nodes, __global const real *geo, int q)
+INLINE realv map_point(realv (*inverse)[DIM], NODE_SPACE const realv *nodes, __global const real *geo, int q)
 {
     realv J[DIM][DIM];
     jacobian(J, nodes, geo, q);
@@ -158,7 +158,7 @@ static void element_constants(realv *cc, const inputs *in, int e0)
 
 #if FORM_VARYING
 /* Position, old solution and its gradient at point q of element e, into the variables of the expressions. */
-static void point_variables(real *v, const inputs *in, NODE_SPACE const realv *nodes, realv (*inverse)[DIM], int e,
+INLINE void point_variables(real *v, const inputs *in, NODE_SPACE const realv *nodes, realv (*inverse)[DIM], int e,
                             int lane, int q)
 {
     v[0] = v[1] = v[2] = 0;
@@ -204,7 +204,7 @@ static void point_variables(real *v, const inputs *in, NODE_SPACE const realv *n
 }
 
 /* Coefficients that vary within an element, at point q, for the LANES elements from e0 on. */
-static void point_coefficients(realv *cv, const inputs *in, NODE_SPACE const realv *nodes, realv (*inverse)[DIM], int e0,
+INLINE void point_coefficients(realv *cv, const inputs *in, NODE_SPACE const realv *nodes, realv (*inverse)[DIM], int e0,
                                int q)
 {
     for (int lane = 0; lane < LANES; lane++) {

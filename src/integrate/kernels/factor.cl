@@ -117,7 +117,7 @@ static void sum_outer_line(__global realv *scratch, __global const real *tables,
 
 /* Step 3, for n_bases functions b from `first` on and the line points from s0 on. */
 #if STORED_FACTORS && !OUTER
-static void apply_test_base(__local realv *room, __global const realv *scratch, __global const real *tables, int first,
+INLINE void apply_test_base(__local realv *room, __global const realv *scratch, __global const real *tables, int first,
                             int n_bases, int s0, int item)
 {
     for (int t = item; t < POINTS * NR; t += LOCAL) {
@@ -147,7 +147,7 @@ static void apply_test_base(__local realv *room, __global const realv *scratch, 
     }
 }
 #else
-static void apply_test_base(__local realv *room, __global const realv *c, __global const real *tables, int first,
+INLINE void apply_test_base(__local realv *room, __global const realv *c, __global const real *tables, int first,
                             int n_bases, int s0, int item)
 {
     for (int t = item; t < POINTS * NR * FORM_SUMS; t += LOCAL) {
@@ -174,7 +174,7 @@ static void apply_test_base(__local realv *room, __global const realv *c, __glob
 #endif
 
 /* A number of step 4 to its place in H: row (i, s, A, k) of the points from s0 on. */
-static void put_product(__local realv *room, realv value, int row, int s0, int B, int column)
+INLINE void put_product(__local realv *room, realv value, int row, int s0, int B, int column)
 {
     const int k = row % FORM_SUMS, A = row / FORM_SUMS % TERMS_A, point = row / POINT_ROWS;
     room[H_AT(k, point / POINTS, A, B, s0 + point % POINTS, column)] = value;
@@ -185,7 +185,7 @@ static void put_product(__local realv *room, realv value, int row, int s0, int B
 #define FRAGMENTS ((COLUMNS + 7) / 8 < 5 ? (COLUMNS + 7) / 8 : 5) /* of 16 x 8 side by side, a warp */
 
 /* Step 4 on the matrix unit: a warp takes 16 rows, 8 FRAGMENTS columns and one of the trial's terms. */
-static void apply_trial_base(__local real *room, __global const real *tables, int first, int n_columns, int n_bases,
+INLINE void apply_trial_base(__local real *room, __global const real *tables, int first, int n_columns, int n_bases,
                              int s0, int item)
 {
     const int lane = item % 32, g = lane / 4, t = lane % 4, n_rows = n_bases * POINTS * POINT_ROWS;
@@ -220,7 +220,7 @@ static void apply_trial_base(__local real *room, __global const real *tables, in
 }
 #else
 /* sum[i][j] = sum_m x[i][m] table[m][j * stride] */
-static void multiply_tile(realv (*sum)[TILE_COLUMNS], __local const realv *x, __global const real *table, int n,
+INLINE void multiply_tile(realv (*sum)[TILE_COLUMNS], __local const realv *x, __global const real *table, int n,
                           int stride)
 {
     for (int i = 0; i < TILE_ROWS; i++)
@@ -243,7 +243,7 @@ static void multiply_tile(realv (*sum)[TILE_COLUMNS], __local const realv *x, __
 
 /* Step 4, for functions c from `first` on, n_columns of them (whole tiles). In a group the columns of a tile stand
    apart, so that neighbours read neighbours. */
-static void apply_trial_base(__local realv *room, __global const real *tables, int first, int n_columns, int n_bases,
+INLINE void apply_trial_base(__local realv *room, __global const real *tables, int first, int n_columns, int n_bases,
                              int s0, int item)
 {
     const int tiles_a_row = n_columns / TILE_COLUMNS, n_rows = n_bases * POINTS * POINT_ROWS;
@@ -312,7 +312,7 @@ static int quotient_of(int n, float over)
 }
 #endif
 
-static void apply_lines(__local const realv *room, __global const real *tables, const realv *cc,
+INLINE void apply_lines(__local const realv *room, __global const real *tables, const realv *cc,
                         __global realv *matrix, const section *p, int item)
 {
     const int n_line_tiles = LINE_ROW / LINE_TILE, n = p->n_bases * p->n_columns * NF * n_line_tiles;
@@ -389,7 +389,7 @@ static void outer_pair(section *p, int n)
 }
 
 /* Steps 3 to 5 for a block of base functions. */
-static void integrate_section(__local realv *room, __global const realv *c, __global const real *tables,
+INLINE void integrate_section(__local realv *room, __global const realv *c, __global const real *tables,
                               const realv *cc, __global realv *matrix, section *p, int item)
 {
     const int first = p->diagonal ? p->first_base / TILE_COLUMNS * TILE_COLUMNS : 0;
@@ -407,7 +407,7 @@ static void integrate_section(__local realv *room, __global const realv *c, __gl
 }
 
 /* The matrix of a set: this group's share of the sections. */
-static void integrate_matrix(__local realv *room, __global realv *scratch, __global const real *tables,
+INLINE void integrate_matrix(__local realv *room, __global realv *scratch, __global const real *tables,
                              const realv *cc, __global realv *matrix, int item)
 {
     const int n_sections = N_OUTER_PAIRS * N_BLOCKS, share = get_group_id(1), n_shares = get_num_groups(1);

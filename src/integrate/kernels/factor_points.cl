@@ -161,7 +161,7 @@ static void evaluate_points(__global realv *scratch, const inputs *in, __global 
 #if FORM_LOAD
 /* The load's sums over the lines for functions (k, outer), at the base's points: D = 0 what asks for the base's value,
    else its derivatives. */
-static void sum_load_lines(__local realv *room, __global const realv *scratch, __global const real *tables, int outer,
+INLINE void sum_load_lines(__local realv *room, __global const realv *scratch, __global const real *tables, int outer,
                            int item)
 {
     for (int t = item; t < LOAD_SUM(NF, 0, 0, 0); t += LOCAL) {
@@ -184,7 +184,7 @@ static void sum_load_lines(__local realv *room, __global const realv *scratch, _
     }
 }
 
-static void integrate_load(__local realv *room, __global const realv *scratch, __global const real *tables,
+INLINE void integrate_load(__local realv *room, __global const realv *scratch, __global const real *tables,
                            __global realv *vector, int item)
 {
     for (int outer = 0; outer < (OUTER ? NF : 1); outer++) {

@@ -97,7 +97,7 @@ static void shape_in_space(real *p, const real *inverse, __global const real *ps
 #define LOAD_ROWS ((N_SHAPE + GROUP - 1) / GROUP)
 
 /* The records of POINTS points from q0 on: "read or calculate Jacobian terms" (lines 9 to 13 of the algorithms). */
-static void fill_records(__local real *records, __global const real *nodes, __global const real *geo,
+INLINE void fill_records(__local real *records, __global const real *nodes, __global const real *geo,
                          __global const real *weights, __global const real *sent, __global const real *prepared,
                          int q0, int item)
 {
@@ -125,7 +125,7 @@ static void fill_records(__local real *records, __global const real *nodes, __gl
 }
 
 /* psi in space of all shape functions: psi_x[point][D][i]. */
-static void tabulate_points(__local real *psi_x, __local const real *records, __global const real *psi, int q0,
+INLINE void tabulate_points(__local real *psi_x, __local const real *records, __global const real *psi, int q0,
                             int item)
 {
     SHARED(t, POINTS * N_SHAPE, GROUP) {
@@ -140,7 +140,7 @@ static void tabulate_points(__local real *psi_x, __local const real *records, __
 }
 
 /* psi_i at one point of those tabulated. */
-static void load_shape(real *p, __local const real *psi_x, int i)
+INLINE void load_shape(real *p, __local const real *psi_x, int i)
 {
 #pragma unroll
     for (int D = FIRST_D; D <= LAST_D; D++)
@@ -148,7 +148,7 @@ static void load_shape(real *p, __local const real *psi_x, int i)
 }
 
 /* Adds POINTS points to the sums of block (i, j): line 14 of Algorithm 3, 15 of Algorithm 4. */
-static void update_block(real *sum, const real *cc, __local const real *psi_x, __local const real *records, int i, int j)
+INLINE void update_block(real *sum, const real *cc, __local const real *psi_x, __local const real *records, int i, int j)
 {
     for (int k = 0; k < POINTS; k++) {
         real p[DIM + 1], w[FORM_WEIGHTS], cv[ATLEAST1(FORM_VARYING)];
@@ -163,7 +163,7 @@ static void update_block(real *sum, const real *cc, __local const real *psi_x, _
 
 #if FORM_LOAD
 /* Adds POINTS points to the rows item, item + GROUP, ... of the element vector. */
-static void update_load(real (*load)[N_E], const real *cc, __local const real *psi_x, __local const real *records,
+INLINE void update_load(real (*load)[N_E], const real *cc, __local const real *psi_x, __local const real *records,
                         int item)
 {
     for (int k = 0; k < POINTS; k++) {
@@ -299,7 +299,7 @@ void integrate(INTEGRATE_ARGUMENTS)
 #define BOX (BOX_ROWS + BOX_COLUMNS)
 
 /* The rows and columns of a box at POINTS points from q0 on. */
-static void tabulate_box(__local real *rows, __local real *columns, const real *cc, __global const real *scratch,
+INLINE void tabulate_box(__local real *rows, __local real *columns, const real *cc, __global const real *scratch,
                          __global const real *psi, int q0, int first_row, int first_column, int item)
 {
     SHARED(t, POINTS * BOX, TILES) {
@@ -325,7 +325,7 @@ static void tabulate_box(__local real *rows, __local real *columns, const real *
 }
 
 /* Adds POINTS points to the sums of a tile, whose rows and columns start at `rows` and `columns`. */
-static void update_tile(real (*sum)[FORM_SUMS], __local const real *rows, __local const real *columns)
+INLINE void update_tile(real (*sum)[FORM_SUMS], __local const real *rows, __local const real *columns)
 {
 #pragma unroll 2
     for (int k = 0; k < POINTS; k++) {

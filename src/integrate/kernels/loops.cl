@@ -95,7 +95,7 @@ typedef struct {
 /* ---- Reading ---- */
 
 /* A set's coordinates and packed data to local memory, by consecutive work-items: [number][WIDTH] there. */
-static void fetch_set(__local real *coordinates, __local real *packed, __global const real *geometry,
+INLINE void fetch_set(__local real *coordinates, __local real *packed, __global const real *geometry,
                       __global const int *cells, __global const real *data, int e0, int n_cells)
 {
     const int item = get_local_id(0);
@@ -127,7 +127,7 @@ static void fetch_set(__local real *coordinates, __local real *packed, __global 
 }
 
 /* The coordinates of an item's elements, relative to their first nodes. */
-static void read_coordinates(NODE_SPACE realv *x, __local const realv *fetched, __global const realv *geometry,
+INLINE void read_coordinates(NODE_SPACE realv *x, __local const realv *fetched, __global const realv *geometry,
                              __global const int *cells, int e0, int n_cells)
 {
 #if READS_LOCAL
@@ -188,7 +188,7 @@ static void prefetch_set(__global const realv *geometry, __global const real *da
 /* ---- Geometry ---- */
 
 /* The Jacobian's inverse at point q; returns its determinant. */
-static realv map_at(realv (*inverse)[DIM], NODE_SPACE const realv *x, int q)
+INLINE realv map_at(realv (*inverse)[DIM], NODE_SPACE const realv *x, int q)
 {
     realv J[DIM][DIM];
     bool started[DIM][DIM]; /* where all is literal: 0 + x is an addition to compilers, for the sign of zeros */
@@ -220,7 +220,7 @@ static realv map_at(realv (*inverse)[DIM], NODE_SPACE const realv *x, int q)
 }
 
 /* Derivatives in space of function i at point q. */
-static void derive_shape(SHAPE_SPACE realv *p, realv (*inverse)[DIM], int i, int q)
+INLINE void derive_shape(SHAPE_SPACE realv *p, realv (*inverse)[DIM], int i, int q)
 {
 #if FORM_DERIVATIVES
 #pragma unroll
@@ -239,7 +239,7 @@ static void derive_shape(SHAPE_SPACE realv *p, realv (*inverse)[DIM], int i, int
 #endif
 }
 
-static void derive_all(SHAPE_SPACE realv *shapes, realv (*inverse)[DIM], int q)
+INLINE void derive_all(SHAPE_SPACE realv *shapes, realv (*inverse)[DIM], int q)
 {
     UNROLL_SHAPES for (int i = 0; i < N_SHAPE; i++) derive_shape(&shapes[i * DIM * SHAPE_STRIDE], inverse, i, q);
 }
@@ -247,7 +247,7 @@ static void derive_all(SHAPE_SPACE realv *shapes, realv (*inverse)[DIM], int q)
 /* ---- Sums ---- */
 
 /* Function i at point q, or its mean of all points, from its derivatives: its value is a literal. */
-static void take_shape(realv *p, SHAPE_SPACE const realv *derivatives, int i, int q, bool is_mean)
+INLINE void take_shape(realv *p, SHAPE_SPACE const realv *derivatives, int i, int q, bool is_mean)
 {
     p[0] = is_mean ? mean_table[i] : TABLE(psi_table, N_SHAPE, q, 0, i);
 #if FORM_DERIVATIVES
@@ -260,7 +260,7 @@ static void take_shape(realv *p, SHAPE_SPACE const realv *derivatives, int i, in
 /* With a number of sums that is literal: else the loop stays one, and the sums are in memory. */
 #define CLEAR_SUMS(sums, n) UNROLL_SHAPES for (int k = 0; k < (n); k++)(sums)[k * SUM_STRIDE] = 0
 
-static void add_products(SUM_SPACE realv *sums, const realv *w, const realv *p)
+INLINE void add_products(SUM_SPACE realv *sums, const realv *w, const realv *p)
 {
     realv s[FORM_SUMS];
 #pragma unroll
@@ -272,7 +272,7 @@ static void add_products(SUM_SPACE realv *sums, const realv *w, const realv *p)
         sums[k * SUM_STRIDE] = s[k];
 }
 
-static void add_load(SUM_SPACE realv *loads, const realv *cc, const realv *cv, realv vol, const realv *p)
+INLINE void add_load(SUM_SPACE realv *loads, const realv *cc, const realv *cv, realv vol, const realv *p)
 {
 #if FORM_LOAD
     realv b[N_E];
@@ -288,7 +288,7 @@ static void add_load(SUM_SPACE realv *loads, const realv *cc, const realv *cv, r
 
 /* ---- Finished blocks ---- */
 
-static void finish_block(result *r, SUM_SPACE const realv *sums, const realv *cc, int i, int j)
+INLINE void finish_block(result *r, SUM_SPACE const realv *sums, const realv *cc, int i, int j)
 {
     realv s[FORM_SUMS], block[ENTRIES];
 #pragma unroll
@@ -300,7 +300,7 @@ static void finish_block(result *r, SUM_SPACE const realv *sums, const realv *cc
         take_block_entry(r, block[k], i, j, k);
 }
 
-static void finish_load(result *r, SUM_SPACE const realv *loads, int i)
+INLINE void finish_load(result *r, SUM_SPACE const realv *loads, int i)
 {
 #if FORM_LOAD
 #pragma unroll
@@ -332,7 +332,7 @@ static void weigh_values(realv *w, const realv *cc, realv det)
     if ((D) == 0)                                                                                                      \
         sums[(s)*SUM_STRIDE] += w[k] * covariance_table[i * N_SHAPE + j];
 
-static void add_covariance(SUM_SPACE realv *sums, const realv *w, int i, int j)
+INLINE void add_covariance(SUM_SPACE realv *sums, const realv *w, int i, int j)
 {
 #if MATRIX_ONCE && MATRIX_VALUES
     FORM_PRODUCTS(ADD_VALUES)
@@ -348,7 +348,7 @@ static void add_covariance(SUM_SPACE realv *sums, const realv *w, int i, int j)
 #endif
 
 /* The coefficients from where they are kept; those of point q are made here where only constants are kept. */
-static void take_constants(realv *c, COEFFICIENT_SPACE const realv *kept)
+INLINE void take_constants(realv *c, COEFFICIENT_SPACE const realv *kept)
 {
 #pragma unroll
     for (int k = 0; k < FORM_CONSTANTS; k++)
@@ -396,7 +396,7 @@ static void make_varying(realv *cv, const own *o, realv (*inverse)[DIM], int q)
 }
 #endif
 
-static void take_varying(realv *cv, COEFFICIENT_SPACE const realv *kept, const own *o, realv (*inverse)[DIM], int q)
+INLINE void take_varying(realv *cv, COEFFICIENT_SPACE const realv *kept, const own *o, realv (*inverse)[DIM], int q)
 {
 #if FORM_VARYING && COEFFICIENTS_LOCAL
 #pragma unroll
@@ -409,7 +409,7 @@ static void take_varying(realv *cv, COEFFICIENT_SPACE const realv *kept, const o
 
 #if COEFFICIENTS_LOCAL
 /* Keeps the coefficients in local memory: constants, and those of all points. */
-static void keep_coefficients(__local realv *kept, const realv *cc, const own *o)
+INLINE void keep_coefficients(__local realv *kept, const realv *cc, const own *o)
 {
 #pragma unroll
     for (int k = 0; k < FORM_CONSTANTS; k++)

@@ -283,7 +283,7 @@ static void put_entry(const own *o, int round, int pair, int k, realv value)
 
 #if CODE
 /* Entry k of all pairs, from `round` on for ELEMENTS rounds. */
-static void contract_code(const own *o, G_SPACE const realv *g, int round, int k)
+INLINE void contract_code(const own *o, G_SPACE const realv *g, int round, int k)
 {
     UNROLLED for (int x = 0; x < ELEMENTS; x++)
     {
@@ -320,7 +320,7 @@ static void read_pairs(real (*kk)[K_TERMS], const own *o, int r)
 }
 
 /* Entry k of the item's pairs in ELEMENTS rounds. */
-static void contract_pairs(const own *o, G_SPACE const realv *g, real (*kk)[K_TERMS], int round, int r, int k,
+INLINE void contract_pairs(const own *o, G_SPACE const realv *g, real (*kk)[K_TERMS], int round, int r, int k,
                            realv (*a)[PAIRS])
 {
     UNROLLED for (int q = 0; q < PAIRS; q++)
@@ -393,7 +393,7 @@ static void sum_load(const own *o, const inputs *in, __global const realv *geome
 }
 
 /* The load of the item's rows in ELEMENTS rounds, where it does not vary. */
-static void contract_load(const own *o, G_SPACE const realv *g, int round)
+INLINE void contract_load(const own *o, G_SPACE const realv *g, int round)
 {
 #if FORM_LOAD && !LOAD_AT_POINTS
     for (int i = o->share * ITEMS + o->s; i < N_SHAPE; i += N_SHARES * ITEMS) {
@@ -412,7 +412,7 @@ static void contract_load(const own *o, G_SPACE const realv *g, int round)
 
 #if G_LOCAL
 /* A batch whose G is in local memory: K of the item's pairs stays in registers for all its elements. */
-static void contract_batch(const own *o, __local const realv *g)
+INLINE void contract_batch(const own *o, __local const realv *g)
 {
     for (int round = 0; round < ROUNDS; round += ELEMENTS)
         contract_load(o, g, round);

@@ -28,9 +28,6 @@
    space of the sums; all vectors of it lie LOCAL apart); with COMPUTED also N_MODES, FACTORS, RECURRENCE_AT,
    POINTS_AT. */
 
-/* Always: the inliner of LLVM 15 (PoCL 3.1) crashes over its own estimate of some of these calls. */
-#define INLINE static inline __attribute__((always_inline))
-
 #if VECTOR == 4
 typedef real4 wide;
 #define WIDEN(v) (v)

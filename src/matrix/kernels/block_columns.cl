@@ -13,7 +13,7 @@
 
 /* The columns of C's row into the table, and into list[most] where that is not 0; *n: how many, INT_MAX if the table is full. Of a row
    of A with more than a_most blocks the diagonal one alone counts. */
-inline void gather_columns(const long row, const int mask, const int a_most, const global long *a_start,
+INLINE void gather_columns(const long row, const int mask, const int a_most, const global long *a_start,
                            const global int *a_columns, const global long *b_start, const global int *b_columns,
                            TABLE int *keys, TABLE int *list, const int most, local int *n)
 {

@@ -75,7 +75,7 @@ typedef struct row_vector {
 
 /* OpenCL C 1.2 has no functions for pointers into any memory. */
 #define DEFINE_LOAD(name, memory, type)                                                                                \
-    inline row_vector name(const memory type *p)                                                                      \
+    INLINE row_vector name(const memory type *p)                                                                      \
     {                                                                                                                  \
         row_vector row;                                                                                               \
         for (int f = 0; f < FOURS; f++)                                                                                \
@@ -90,7 +90,7 @@ DEFINE_LOAD(load_row, global, b_real)
 DEFINE_LOAD(load_sums, SUMS, sum_real)
 
 /* c += a b for a block of A and COLUMNS columns of one of B. */
-inline void add_block(const global a_real *a, const global b_real *b, SUMS sum_real *c)
+INLINE void add_block(const global a_real *a, const global b_real *b, SUMS sum_real *c)
 {
     row_vector sum[HEIGHT];
 #pragma unroll
@@ -127,7 +127,7 @@ inline void add_block(const global a_real *a, const global b_real *b, SUMS sum_r
 
 #if HASHED
 /* keys[mask + 1], then as many places in C's row. */
-inline void fill_table(TABLE int *keys, const uint mask, const global int *columns, const int n)
+INLINE void fill_table(TABLE int *keys, const uint mask, const global int *columns, const int n)
 {
     for (int at = LANE; at <= (int)mask; at += ROW_THREADS)
         keys[at] = EMPTY;
@@ -139,7 +139,7 @@ inline void fill_table(TABLE int *keys, const uint mask, const global int *colum
     }
 }
 
-inline int find_column(const TABLE int *keys, const uint mask, const global int *columns, const int n, const int column)
+INLINE int find_column(const TABLE int *keys, const uint mask, const global int *columns, const int n, const int column)
 {
     uint at = FIRST_PLACE(column, mask);
     while (keys[at] != column)
@@ -147,11 +147,11 @@ inline int find_column(const TABLE int *keys, const uint mask, const global int 
     return keys[mask + 1 + at];
 }
 #else
-inline void fill_table(TABLE int *keys, const uint mask, const global int *columns, const int n)
+INLINE void fill_table(TABLE int *keys, const uint mask, const global int *columns, const int n)
 {
 }
 
-inline int find_column(const TABLE int *keys, const uint mask, const global int *columns, const int n, const int column)
+INLINE int find_column(const TABLE int *keys, const uint mask, const global int *columns, const int n, const int column)
 {
     int low = 0;
     for (int high = n - 1; low < high;) {

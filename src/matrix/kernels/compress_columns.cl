@@ -8,7 +8,7 @@
 #define EMPTY -1
 
 /* Where a page stands in the table or may be put; TABLE: nowhere. */
-inline int find_page(volatile local int *table, const int page, const bool put)
+INLINE int find_page(volatile local int *table, const int page, const bool put)
 {
     for (int tries = 0, at = page % TABLE; tries < TABLE; tries++, at = (at + 1) % TABLE) {
         const int there = put ? atomic_cmpxchg(table + at, EMPTY, page) : table[at];

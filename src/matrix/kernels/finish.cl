@@ -45,7 +45,7 @@ typedef float accum;
     add_group(sums, scratch);                                                                                          \
     for (int which = 0; which < 3 && get_local_id(0) == 0; which++)                                                    \
         partial[which * get_num_groups(0) + get_group_id(0)] = scratch[which * FINISHERS];
-inline void add_group(const accum *own, local accum *scratch)
+INLINE void add_group(const accum *own, local accum *scratch)
 {
     const int item = get_local_id(0);
     if (item < FINISHERS)

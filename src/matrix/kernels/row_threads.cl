@@ -28,7 +28,7 @@
         for (long row = first_##row + ROW_IN_GROUP; row < min(first_##row + GROUP_ROWS, (long)(n)); row += GROUP_ROWS)
 
 /* The most of a group's rows, which wait for each other. */
-inline long most_of_group(const long own, local long *all)
+INLINE long most_of_group(const long own, local long *all)
 {
     if (LANE == 0)
         all[ROW_IN_GROUP] = own;
@@ -41,7 +41,7 @@ inline long most_of_group(const long own, local long *all)
 }
 
 /* The sum of what the work-items of a row before this one have, and *all of it. sums: a number for each of them. */
-inline int add_before(const int own, local int *sums, int *all)
+INLINE int add_before(const int own, local int *sums, int *all)
 {
 #if ROW_THREADS == 1
     *all = own;
@@ -73,7 +73,7 @@ enum { NEW, THERE, FULL };
 #define FIRST_PLACE(column, mask) ((uint)(column) * 2654435761u >> 15 & (mask))
 
 /* Puts the column where it belongs, *at; says whether it was there, or that all places are taken. */
-inline int put_column(TABLE int *keys, const uint mask, const int column, uint *at)
+INLINE int put_column(TABLE int *keys, const uint mask, const int column, uint *at)
 {
     *at = FIRST_PLACE(column, mask);
     for (uint probe = 0; probe <= mask; probe++) {
@@ -99,7 +99,7 @@ inline int put_column(TABLE int *keys, const uint mask, const int column, uint *
 
 /* Sorts by a network of comparisons that all point one way (Batcher's, whose first step of each size is folded), so that n may
    be any number. */
-inline void sort_list(TABLE int *list, const int n)
+INLINE void sort_list(TABLE int *list, const int n)
 {
     for (int size = 1; size < n; size *= 2)
         for (int gap = size; gap > 0; gap /= 2) {

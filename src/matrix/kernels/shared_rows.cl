@@ -203,7 +203,7 @@ inline void load_x(const global real *restrict x, const int column, const long n
 
 /* sum += blocks 0, THREADS, ... of the `left` from this item's on, times x: `count` of them at most, known to the
    compiler. */
-static inline __attribute__((always_inline)) void
+INLINE void
 add_blocks(const int count, const int left, const page_table table, const global column_type *column,
            const global value *entry, const long height, const global real *restrict x, const long n_columns, pack *sum)
 {
@@ -329,7 +329,7 @@ typedef struct hub_list {
 } hub_list;
 
 /* The width of the slice for LANES rows that are no hubs; hubs get into the list. */
-inline int leave_hubs(const int *row, const int width, const int place, const int thread,
+INLINE int leave_hubs(const int *row, const int width, const int place, const int thread,
                       const global int *restrict row_length, local hub_list *hubs)
 {
     int most = 0;
@@ -365,7 +365,7 @@ inline void add_hub(const long start, const int length, const long height, const
 }
 
 /* sums[r * GROUP] becomes the sum of sums[r * GROUP + item] over the group's items, in a tree of fixed shape. */
-inline void add_items(const real *own, local real *sums)
+INLINE void add_items(const real *own, local real *sums)
 {
     const int item = get_local_id(0);
     for (int r = 0; r < BLOCK; r++)

@@ -52,7 +52,7 @@ typedef JOIN(REAL, PADDED) point;
 #endif
 
 /* component[c] = component c of the points at LANES local numbers. */
-inline void load_component(const local point *from, const global ushort *at, pack *component)
+INLINE void load_component(const local point *from, const global ushort *at, pack *component)
 {
 #if BLOCK == 2
     const pack a = (pack)(from[at[0]], from[at[2]]), b = (pack)(from[at[1]], from[at[3]]);
@@ -78,7 +78,7 @@ inline void load_component(const local point *from, const global ushort *at, pac
 
 /* Adds component[c] to component c of the points at LANES local numbers, one lane after the other: numbers may occur
    twice. */
-inline void add_component(local point *to, const global ushort *at, const pack *component)
+INLINE void add_component(local point *to, const global ushort *at, const pack *component)
 {
 #if BLOCK == 2 || PADDED == 4
     const pack p = component[0], q = component[1];

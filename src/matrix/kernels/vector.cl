@@ -28,7 +28,7 @@ kernel void vector_axpby(const long n, const real a, const real b, const global 
 }
 
 /* The sum of `own` over the group, in its first item; others get shares of it. */
-inline accum add_items(accum own, local accum *scratch)
+INLINE accum add_items(accum own, local accum *scratch)
 {
 #if GROUP > 1
     const int item = get_local_id(0);

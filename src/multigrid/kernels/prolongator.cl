@@ -48,7 +48,7 @@ kernel void fill_members(const int n_rows, const global int *restrict aggregate,
 #define ENTRY(c, i) modes[((i) / HEIGHT * WIDTH + (c)) * HEIGHT + (i) % HEIGHT]
 
 /* The sum of what each work-item of a row has, in their order. */
-inline real add_threads(const real own, local real *sums)
+INLINE real add_threads(const real own, local real *sums)
 {
     sums[LANE] = own;
     SYNC();

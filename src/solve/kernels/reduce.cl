@@ -140,7 +140,7 @@ inline accum add_lanes(accum_pack v)
 }
 
 /* The sum of `own` over the group, for its first item. */
-inline accum add_group(accum own, local accum *scratch)
+INLINE accum add_group(accum own, local accum *scratch)
 {
 #if GROUP > 1
     const int item = get_local_id(0);
@@ -160,7 +160,7 @@ inline accum add_group(accum own, local accum *scratch)
 }
 
 /* First stage: this group's share of sum number `which`. */
-inline void leave_sum(accum_pack sum, int which, global accum *partial, local accum *scratch)
+INLINE void leave_sum(accum_pack sum, int which, global accum *partial, local accum *scratch)
 {
     const accum total = add_group(add_lanes(sum), scratch);
     if (get_local_id(0) == 0)
@@ -168,7 +168,7 @@ inline void leave_sum(accum_pack sum, int which, global accum *partial, local ac
 }
 
 /* Second stage, the same in every group: sum number `which` of n_partial partial sums. */
-inline accum take_sum(const global accum *partial, int n_partial, int which, local accum *scratch)
+INLINE accum take_sum(const global accum *partial, int n_partial, int which, local accum *scratch)
 {
     accum own = 0;
     for (int at = get_local_id(0); at < n_partial; at += GROUP)
