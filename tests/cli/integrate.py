@@ -138,6 +138,13 @@ def test_precision_and_parameters(bench):
     check(r["settings"] == "lanes=4 workers=3", "settings")
 
 
+def test_large_tiles(bench):
+    """Functions that are too large to be inlined unasked: each thread has its own local memory (two elements of order 7, groups on all threads)."""
+    r = bench.json("--box", "2x1x1", "--cell", "hex", "--order", "7", "--form", "anisotropic-elasticity", "--method", "factor", "--repeat", "1", "--check", "2",
+                   *[word for name in ("lanes=1", "bases=1", "half=1", "line_points=2", "tile_rows=6", "tile_columns=8") for word in ("--set", name)])
+    check(r["max_relative_error"] < 1e-12, f"{r['max_relative_error']}")
+
+
 def test_degree(bench):
     """The rule of a degree has its number of points."""
     box = ["--box", "2x2x2", "--cell", "hex", "--distort", "0.2", "--order", "1", "--form", "poisson", "--repeat", "1"]
