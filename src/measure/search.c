@@ -321,6 +321,18 @@ static bool make_configuration(const ritz_search *s, const ritz_method *method, 
     return ritz_search_plan(s, c) == RITZ_OK;
 }
 
+/* The same where parameter d has a new value: another one that does not go with it is left to the plan. */
+static bool make_changed(const ritz_search *s, const ritz_method *method, const point *p, int d, ritz_configuration *c)
+{
+    bool made = make_configuration(s, method, p, c);
+    for (int other = 0; other < method->n_parameters && !made; other++) {
+        point q = *p;
+        q.values[other] = OPEN;
+        made = other != d && make_configuration(s, method, &q, c);
+    }
+    return made;
+}
+
 /* Methods as they plan themselves; those without a plan are reported. */
 static ritz_status plan_methods(ritz_search *s, ritz_configuration *list, int *n)
 {
@@ -433,7 +445,7 @@ static ritz_status try_nearest(ritz_search *s, clock_state *clock, const ritz_me
         for (int d = 0; d < method->n_parameters; d++) {
             point p = best;
             p.values[d] = all->values[d][v < all->n[d] ? v : 0];
-            n += make_configuration(s, method, &p, &list[n]);
+            n += make_changed(s, method, &p, d, &list[n]);
         }
     return try_configurations(s, clock, list, n);
 }
@@ -471,7 +483,7 @@ static ritz_status descend_by_coordinates(ritz_search *s, clock_state *clock, co
             for (int v = 0; v < all->n[d]; v++) {
                 p.values[d] = all->values[d][v];
                 if (!is_beyond_slow(s, best, d, p.values[d]))
-                    n += make_configuration(s, method, &p, &list[n]);
+                    n += make_changed(s, method, &p, d, &list[n]);
             }
             RITZ_TRY(try_configurations(s, clock, list, n));
         }
