@@ -168,6 +168,10 @@ cl_mem ritz_create_paged(ritz_device *device, int64_t bytes, cl_int *error)
         e->start = take_kept(e->bytes);
         if (!e->start)
             e->start = map_kept_pages(e->bytes);
+        if (!e->start) { /* addresses may be short */
+            ritz_pages_release();
+            e->start = map_pages(e->bytes);
+        }
     }
     if (!e || !e->start) {
         free(e);

@@ -86,12 +86,12 @@ static bool sets_parameters(void *context, const char *list, char why[RITZ_TUNED
 bool ritz_method_take_tuned(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits,
                             const bool *given, int32_t *parameters)
 {
-    ritz_fact facts[1 + RITZ_CASE_FACTS] = {{method->name, 1}};
+    ritz_fact facts[2 + RITZ_CASE_FACTS] = {{method->name, 1}, {"assembled", the_case->read_soon}};
     char text[RITZ_TUNED_TEXT];
     tuned_setting s;
     bool any = false;
-    ritz_case_facts(the_case, facts + 1);
-    ritz_tuned_text(limits, RITZ_INTEGRATE_PARAMETERS, facts, 1 + RITZ_CASE_FACTS, sets_parameters, (void *)method,
+    ritz_case_facts(the_case, facts + 2);
+    ritz_tuned_text(limits, RITZ_INTEGRATE_PARAMETERS, facts, 2 + RITZ_CASE_FACTS, sets_parameters, (void *)method,
                     text);
     for (const char *at = text; next_setting(method, &at, &s);) {
         if (given[s.place])

@@ -1,4 +1,5 @@
-/* Block compressed rows on the device, with rectangular blocks: what sparse products of matrices are made of. Each operation sums in a fixed order, so that results are the same bits in every run. */
+/* Block compressed rows on the device, with rectangular blocks: what sparse products of matrices are made of. Each operation sums
+   in a fixed order, so that results are the same bits in every run. */
 #ifndef RITZ_SRC_MATRIX_BLOCK_ROWS_H
 #define RITZ_SRC_MATRIX_BLOCK_ROWS_H
 
