@@ -105,7 +105,7 @@ void ritz_device_release(ritz_device *d)
     ritz_device_keep_times(d, false);
     ritz_programs_free(d);
     ritz_pool_release(d);
-    ritz_pinned_release(d);
+    ritz_pinned_release(&d->pinned);
     if (d->transfers)
         clReleaseCommandQueue(d->transfers);
     if (d->queue)

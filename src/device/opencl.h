@@ -32,9 +32,9 @@ typedef struct ritz_buffer_pool {
 
 /* Host memory that the driver has pinned, for transfers (pinned.c). */
 typedef struct ritz_pinned {
-    bool tried; /* to have it */
+    cl_command_queue queue; /* by which it is mapped, for life */
     cl_mem memory;
-    char *host; /* mapped for life; NULL: there is none */
+    char *host; /* NULL: there is none */
 } ritz_pinned;
 
 /* The device's ceilings as they are in force (ceilings.c). */
@@ -61,6 +61,7 @@ struct ritz_device {
     int64_t memory_limit; /* bytes that buffers may take together: RITZ_MAX_DEVICE_BYTES or the device's memory */
     int64_t live_bytes;
     ritz_buffer_pool pool;
+    bool tried_pinned; /* to have it: */
     ritz_pinned pinned;
     ritz_known_ceilings ceilings;
     ritz_device_counters counters;
@@ -199,11 +200,13 @@ void ritz_pages_release(void);
 cl_mem ritz_pool_take(ritz_device *device, int64_t bytes, int64_t *room);
 void ritz_pool_keep(ritz_device *device, cl_mem memory, int64_t bytes);
 void ritz_pool_release(ritz_device *device);
+/* *pinned is all 0 after a failure. */
+cl_int ritz_pinned_create(ritz_device *device, cl_command_queue queue, int64_t bytes, ritz_pinned *pinned);
+void ritz_pinned_release(ritz_pinned *pinned);
 /* Whether transfers of so many bytes go through pinned memory (pinned.c). */
 bool ritz_pinned_serves(ritz_device *device, int64_t bytes);
 /* Of bytes [offset, offset + bytes) of a buffer, one of `from` and `to` being NULL. Returns when it is complete. */
 ritz_status ritz_pinned_transfer(const ritz_buffer *buffer, int64_t offset, int64_t bytes, const void *from, void *to);
-void ritz_pinned_release(ritz_device *device);
 void ritz_programs_free(ritz_device *device);
 
 /* Fails with RITZ_ERROR_DEVICE and the error's name after the text when an OpenCL call does not return CL_SUCCESS. */

@@ -8,41 +8,42 @@ enum { PIECES = 2, PIECE_BYTES = 8 << 20 };
 enum { WORTH = 2 << 20 };          /* bytes: of fewer the driver is as fast */
 enum { THREAD_BYTES = 128 << 10 }; /* that a thread copies at once */
 
-void ritz_pinned_release(ritz_device *device)
+cl_int ritz_pinned_create(ritz_device *device, cl_command_queue queue, int64_t bytes, ritz_pinned *p)
 {
-    ritz_pinned *p = &device->pinned;
+    cl_int error;
+    p->queue = queue;
+    p->memory = clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, (size_t)bytes, NULL, &error);
+    if (error == CL_SUCCESS)
+        p->host = clEnqueueMapBuffer(queue, p->memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, (size_t)bytes, 0, NULL,
+                                     NULL, &error);
+    if (error != CL_SUCCESS) {
+        p->host = NULL;
+        ritz_pinned_release(p);
+    }
+    return error;
+}
+
+void ritz_pinned_release(ritz_pinned *p)
+{
     if (p->host) {
-        clEnqueueUnmapMemObject(device->queue, p->memory, p->host, 0, NULL, NULL);
-        clFinish(device->queue);
+        clEnqueueUnmapMemObject(p->queue, p->memory, p->host, 0, NULL, NULL);
+        clFinish(p->queue);
     }
     if (p->memory)
         clReleaseMemObject(p->memory);
-    *p = (ritz_pinned){.tried = p->tried};
-}
-
-static void make_pinned(ritz_device *device)
-{
-    ritz_pinned *p = &device->pinned;
-    cl_int error;
-    p->tried = true;
-    p->memory =
-        clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, PIECES * PIECE_BYTES, NULL, &error);
-    if (error == CL_SUCCESS)
-        p->host = clEnqueueMapBuffer(device->queue, p->memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
-                                     PIECES * PIECE_BYTES, 0, NULL, NULL, &error);
-    if (error != CL_SUCCESS) {
-        ritz_log("device: no pinned memory for transfers (%s)", ritz_opencl_error(error));
-        p->host = NULL;
-        ritz_pinned_release(device);
-    }
+    *p = (ritz_pinned){0};
 }
 
 bool ritz_pinned_serves(ritz_device *device, int64_t bytes)
 {
     if (bytes < WORTH || device->info.unified_memory || device->info.kind != RITZ_DEVICE_GPU)
         return false;
-    if (!device->pinned.tried)
-        make_pinned(device);
+    if (!device->tried_pinned) {
+        device->tried_pinned = true;
+        const cl_int error = ritz_pinned_create(device, device->queue, PIECES * PIECE_BYTES, &device->pinned);
+        if (error != CL_SUCCESS)
+            ritz_log("device: no pinned memory for transfers (%s)", ritz_opencl_error(error));
+    }
     return device->pinned.host != NULL;
 }
 

@@ -7,8 +7,8 @@
 struct ritz_stage {
     ritz_device *device;
     int64_t bytes;
-    cl_mem pinned; /* host memory of the driver's, mapped for life; NULL on CPUs, where buffers are mapped themselves */
-    void *host;    /* that memory, or the mapping of `mapped` */
+    ritz_pinned pinned;        /* none on CPUs, where buffers are mapped themselves */
+    void *host;                /* that memory, or the mapping of `source` */
     const ritz_buffer *source; /* what is being fetched, or was fetched and is not released; NULL: nothing */
     cl_event fetched;          /* NULL: not under way */
 };
@@ -33,21 +33,16 @@ ritz_status ritz_stage_create(ritz_device *device, int64_t bytes, const char *wh
 {
     ritz_status status = RITZ_OK;
     ritz_stage *s = NULL;
-    cl_int error;
     RITZ_TRY(make_transfer_queue(device));
     RITZ_NEW(s, 1);
     s->device = device;
     s->bytes = bytes;
     if (!maps_buffers(device) && bytes > 0) {
         const double start = ritz_seconds();
-        s->pinned =
-            clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, (size_t)bytes, NULL, &error);
-        if (error == CL_SUCCESS)
-            s->host = clEnqueueMapBuffer(device->transfers, s->pinned, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
-                                         (size_t)bytes, 0, NULL, NULL, &error);
-        RITZ_CL(error,
+        RITZ_CL(ritz_pinned_create(device, device->transfers, bytes, &s->pinned),
                 "%.1f MB of host memory for %s could not be had from the driver: free some, or let less pass at once",
                 1e-6 * (double)bytes, what);
+        s->host = s->pinned.host;
         device->counters.seconds_allocate += ritz_seconds() - start;
     }
     *stage = s;
@@ -67,19 +62,14 @@ void ritz_stage_destroy(ritz_stage **stage)
         clReleaseEvent(s->fetched);
     }
     ritz_stage_release(s);
-    if (s->pinned && s->host) {
-        clEnqueueUnmapMemObject(s->device->transfers, s->pinned, s->host, 0, NULL, NULL);
-        clFinish(s->device->transfers);
-    }
-    if (s->pinned)
-        clReleaseMemObject(s->pinned);
+    ritz_pinned_release(&s->pinned);
     ritz_free(s);
     *stage = NULL;
 }
 
 bool ritz_stage_copies(const ritz_stage *stage)
 {
-    return stage->pinned != NULL;
+    return stage->pinned.host != NULL;
 }
 
 ritz_status ritz_stage_fetch(ritz_stage *stage, const ritz_buffer *buffer, int64_t bytes)
@@ -95,7 +85,7 @@ ritz_status ritz_stage_fetch(ritz_stage *stage, const ritz_buffer *buffer, int64
     RITZ_CL(clEnqueueMarkerWithWaitList(device->queue, 0, NULL, &launched), "the device '%s' takes no more work",
             device->info.name);
     RITZ_CL(clFlush(device->queue), "the device '%s' takes no more work", device->info.name);
-    if (stage->pinned)
+    if (stage->pinned.host)
         error = clEnqueueReadBuffer(device->transfers, buffer->memory, CL_FALSE, 0, (size_t)bytes, stage->host, 1,
                                     &launched, &stage->fetched);
     else
@@ -103,7 +93,7 @@ ritz_status ritz_stage_fetch(ritz_stage *stage, const ritz_buffer *buffer, int64
                                          &launched, &stage->fetched, &error);
     RITZ_CL(error, "%lld bytes of %s could not be read from the device", (long long)bytes, buffer->what);
     stage->source = buffer;
-    ritz_commands_add_transfer(device, stage->pinned ? "read" : "map", buffer->what, bytes, stage->fetched);
+    ritz_commands_add_transfer(device, stage->pinned.host ? "read" : "map", buffer->what, bytes, stage->fetched);
     device->counters.bytes_from_device += bytes;
     RITZ_CL(clFlush(device->transfers), "the device '%s' takes no more work", device->info.name);
 done:
@@ -131,7 +121,7 @@ done:
 
 void ritz_stage_release(ritz_stage *stage)
 {
-    if (stage->source && !stage->pinned) /* in order with launches: the next one finds the buffer its own again */
+    if (stage->source && !stage->pinned.host) /* in order with launches: the next one finds the buffer its own again */
         clEnqueueUnmapMemObject(stage->device->queue, stage->source->memory, stage->host, 0, NULL, NULL);
     stage->source = NULL;
 }
