@@ -291,11 +291,84 @@ static double weigh_blocks(const ritz_block_rows *r)
     return sum;
 }
 
+enum { N_FINE = 2 * N_NODES, N_COARSE = 3 * 9 };
+
+/* [rows * height][columns * width], to be freed. */
+static double *make_dense(const ritz_block_rows *r)
+{
+    const int entries = r->height * r->width, width = r->n_columns * r->width;
+    int64_t *start = malloc((size_t)(r->n_rows + 1) * 8);
+    int32_t *columns = malloc((size_t)r->n_blocks * 4);
+    double *values = malloc((size_t)(r->n_blocks * entries) * 8);
+    double *dense = calloc((size_t)r->n_rows * (size_t)(r->height * width), 8);
+    OK(ritz_buffer_read(r->row_start, 0, start, (r->n_rows + 1) * (int64_t)8));
+    OK(ritz_buffer_read(r->columns, 0, columns, r->n_blocks * 4));
+    OK(ritz_buffer_read_reals(r->values, r->precision, 0, values, r->n_blocks * entries));
+    for (int row = 0; row < r->n_rows; row++)
+        for (int64_t k = start[row]; k < start[row + 1]; k++)
+            for (int e = 0; e < entries; e++)
+                dense[(row * r->height + e / r->width) * width + columns[k] * r->width + e % r->width] =
+                    values[k * entries + e];
+    free(start);
+    free(columns);
+    free(values);
+    return dense;
+}
+
+/* c[i][j] = sum over k of a[k][i] b[k][j]. */
+static void multiply_transposed(int n, const double *a, int n_a, const double *b, int n_b, double *c)
+{
+    for (int i = 0; i < n_a; i++)
+        for (int j = 0; j < n_b; j++) {
+            c[i * n_b + j] = 0;
+            for (int k = 0; k < n; k++)
+                c[i * n_b + j] += a[k * n_a + i] * b[k * n_b + j];
+        }
+}
+
+/* x = L^-1 x for each of the columns of three rows, L the Cholesky factor of a block. */
+static void solve_block(double (*block)[3], double *x, int n_columns)
+{
+    double L[3][3] = {{0}};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j <= i; j++) {
+            double rest = block[i][j];
+            for (int k = 0; k < j; k++)
+                rest -= L[i][k] * L[j][k];
+            L[i][j] = i == j ? sqrt(rest) : rest / L[j][j];
+        }
+    for (int c = 0; c < n_columns; c++)
+        for (int i = 0; i < 3; i++) {
+            for (int k = 0; k < i; k++)
+                x[i * n_columns + c] -= L[i][k] * x[k * n_columns + c];
+            x[i * n_columns + c] /= L[i][i];
+        }
+}
+
+/* The scaled P^T A P of a prolongator that was read back, in doubles. */
+static void make_coarse(const double *a, const double *p, double *coarse)
+{
+    static double ap[N_FINE * N_COARSE], turned[N_COARSE * N_COARSE], blocks[N_COARSE / 3][3][3];
+    multiply_transposed(N_FINE, a, N_FINE, p, N_COARSE, ap); /* A is symmetric */
+    multiply_transposed(N_FINE, p, N_COARSE, ap, N_COARSE, coarse);
+    for (int b = 0; b < N_COARSE / 3; b++)
+        for (int e = 0; e < 9; e++)
+            blocks[b][e / 3][e % 3] = coarse[(3 * b + e / 3) * N_COARSE + 3 * b + e % 3];
+    for (int side = 0; side < 2; side++) {
+        for (int b = 0; b < N_COARSE / 3; b++)
+            solve_block(blocks[b], &coarse[3 * b * N_COARSE], N_COARSE);
+        for (int e = 0; e < N_COARSE * N_COARSE; e++)
+            turned[e] = coarse[e % N_COARSE * N_COARSE + e / N_COARSE];
+        memcpy(coarse, turned, sizeof turned);
+    }
+}
+
 /* The same matrix, near-nullspace and aggregates: what multigrid_peer.py prints. */
 static void check_two_levels(void)
 {
     const double peer[] = {-0.000781826754765791, -0.152712601169424, 0.953778630576923, -1.65175138652637};
     const double single = 1e-7; /* smoothed prolongators are, and what is made of them is as near to the peer's */
+    static double expected[N_COARSE * N_COARSE];
     int32_t aggregates[N_NODES];
     double motions[N_NODES * 6], R[9 * 9], weighed = 0;
     ritz_buffer *aggregate = NULL;
@@ -315,8 +388,17 @@ static void check_two_levels(void)
     assert_true(fabs(weigh_blocks(t) - peer[0]) < 1e-12);
     OK(ritz_multigrid_smooth(&fine, t, 0.5, &p));
     assert_true(fabs(weigh_blocks(p) - peer[1]) < single);
+    double *dense = make_dense(fine.a), *prolongator = make_dense(p);
     OK(ritz_multigrid_galerkin(&fine, p, &coarse, &kept, &restrictor));
     assert_true(fabs(weigh_blocks(coarse.a) - peer[2]) < single);
+    double *product = make_dense(coarse.a);
+    make_coarse(dense, prolongator, expected);
+    for (int e = 0; e < N_COARSE * N_COARSE; e++)
+        if (fabs(product[e] - expected[e]) > 1e-13)
+            fail_msg("entry %d: %.17g, not %.17g", e, product[e], expected[e]);
+    free(dense);
+    free(prolongator);
+    free(product);
     OK(ritz_buffer_read(coarse.nullspace, 0, R, sizeof R));
     for (int i = 0; i < 27; i++)
         for (int c = 0; c < 3; c++)
