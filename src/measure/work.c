@@ -110,8 +110,8 @@ static double data_reals(const ritz_form *form, const ritz_datum *data, int64_t 
     return n;
 }
 
-/* Bytes of an element's coordinates: its nodes' own, or those of the nodes that a large mesh has for each cell, and the
-   numbers of its nodes. */
+/* Bytes of an element's coordinates: its nodes' own, those of sets relative to the first node; or those of the nodes that a
+   large mesh has for each cell, and the numbers of its nodes. */
 static double coordinate_bytes(const ritz_case *c, const ritz_plan *plan, int dim)
 {
     static const double vertices[RITZ_N_CELLS] = {
@@ -119,7 +119,7 @@ static double coordinate_bytes(const ritz_case *c, const ritz_plan *plan, int di
     const ritz_case_sizes size = ritz_case_get_sizes(c);
     const double node_bytes = dim * (double)size.real_bytes;
     if (plan->input != RITZ_INPUT_GATHERED)
-        return (double)size.n_geo * node_bytes;
+        return (double)(size.n_geo - (plan->input == RITZ_INPUT_SETS)) * node_bytes;
     return vertices[c->cell] * pow(c->geometry_order, dim) * node_bytes + 4.0 * (double)size.n_geo;
 }
 
