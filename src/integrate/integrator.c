@@ -388,12 +388,18 @@ done:
     return status;
 }
 
-/* No more workers than element sets; those left over share the sets. */
+/* No more workers than sets of so many elements. */
+static int64_t count_workers(const ritz_plan *plan, int32_t n_cells)
+{
+    const int64_t set = plan->set_elements ? plan->set_elements : plan->layout.width;
+    return ritz_max64(1, ritz_min64(plan->n_workers, (n_cells + set - 1) / set));
+}
+
+/* Those left over share the sets. */
 static void share_workers(ritz_plan *plan, int32_t n_cells)
 {
-    const int64_t set = plan->set_elements ? plan->set_elements : plan->layout.width, planned = plan->n_workers;
-    const int64_t n_sets = (n_cells + set - 1) / set;
-    plan->n_workers = ritz_max64(1, ritz_min64(planned, n_sets));
+    const int64_t planned = plan->n_workers;
+    plan->n_workers = count_workers(plan, n_cells);
     plan->n_sharing = ritz_max64(1, ritz_min64(planned / plan->n_workers, plan->most_sharing));
 }
 
@@ -490,7 +496,9 @@ done:
 ritz_status ritz_integrator_run(ritz_integrator *in, int32_t first, int32_t count, ritz_buffer *matrices,
                                 ritz_buffer *vectors, double *seconds)
 {
-    const ritz_range range = {.global = {in->plan.n_workers * in->plan.local_size, in->plan.n_sharing},
+    /* a chunk's own: of a million idle groups the start alone takes a millisecond */
+    const int64_t n_workers = count_workers(&in->plan, count);
+    const ritz_range range = {.global = {n_workers * in->plan.local_size, in->plan.n_sharing},
                               .local = {in->plan.local_size, 1}};
     if (first % in->plan.layout.width != 0)
         return ritz_fail(RITZ_ERROR_INPUT, "a chunk of elements starts at %d, which is not a multiple of %d",
