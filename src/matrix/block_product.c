@@ -99,12 +99,13 @@ static ritz_status count_columns(const ritz_block_rows *a, const ritz_block_rows
 {
     ritz_status status = RITZ_OK;
     const int64_t most = ritz_min64(b->n_columns, a->longest * (int64_t)b->longest);
-    const ritz_argument last[] = {RITZ_INT(kept->most), RITZ_BUFFER(kept->buffer), RITZ_BUFFER(counts)};
     column_tables t = {0};
     int64_t places = ritz_min64(count_places(most), FIRST_TABLE_MOST), total;
-    for (int32_t longest = INT32_MAX; longest == INT32_MAX; places *= 4) {
+    for (int32_t longest = INT32_MAX, again = 0; longest == INT32_MAX; places *= 4, again = 1) {
+        const ritz_argument last[] = {RITZ_INT(again), RITZ_INT(kept->most), RITZ_BUFFER(kept->buffer),
+                                      RITZ_BUFFER(counts)};
         RITZ_TRY(place_tables(a, places, kept->most, &t));
-        RITZ_TRY(launch_columns(a, b, &t, "count_columns", last, 3));
+        RITZ_TRY(launch_columns(a, b, &t, "count_columns", last, 4));
         RITZ_TRY(ritz_row_starts(a->device, a->n_rows, counts, NULL, &total, &longest));
         ritz_buffer_destroy(&t.buffer);
     }

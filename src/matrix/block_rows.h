@@ -74,7 +74,8 @@ ritz_status ritz_block_rows_to_matrix(const ritz_block_rows *rows, const ritz_ma
                                       ritz_matrix **matrix);
 /* Blocks of a row that is not far longer than the others: hubs, as the node of a rigid face, have more. */
 int32_t ritz_block_rows_even_length(const ritz_block_rows *rows);
-/* C = A B, summed in the widest of their precisions. *c NULL: it is made, of A's; else it has the pattern of an earlier product of the
+/* C = A B, summed in the widest of their precisions, but in C's own where a row's sums are not in local memory: on CPUs, and for
+   long rows. *c NULL: it is made, of A's; else it has the pattern of an earlier product of the
    same patterns, and receives values of its own precision. */
 ritz_status ritz_block_rows_multiply(const ritz_block_rows *a, const ritz_block_rows *b, ritz_block_rows **c);
 ritz_status ritz_block_rows_transpose(const ritz_block_rows *a, ritz_block_rows **transposed);

@@ -45,13 +45,16 @@ INLINE void gather_columns(const long row, const int mask, const int a_most, con
     SYNC();
 }
 
-/* count[row]: blocks of C's row, INT_MAX if the table does not hold them. Up to `short_most` columns of it are kept in short_rows, so
-   that they need not be gathered again. */
-kernel void count_columns(ARGUMENTS, const int short_most, global int *restrict short_rows, global int *restrict count)
+/* count[row]: blocks of C's row, INT_MAX if the table does not hold them; `again`: of rows with INT_MAX alone. Up to `short_most`
+   columns of it are kept in short_rows, so that they need not be gathered again. */
+kernel void count_columns(ARGUMENTS, const int again, const int short_most, global int *restrict short_rows,
+                          global int *restrict count)
 {
     local int n;
     EACH_GROUP_ROWS (row, n_rows) {
         TABLE int *const list = OWN_TABLE + mask + 1;
+        if (again && count[row] != INT_MAX)
+            continue;
         gather_columns(row, mask, a_most, a_start, a_columns, b_start, b_columns, OWN_TABLE, list, short_most, &n);
         for (int at = LANE; at < n && n <= short_most; at += ROW_THREADS)
             short_rows[row * short_most + at] = list[at];
@@ -68,8 +71,11 @@ kernel void fill_columns(ARGUMENTS, const int short_most, const global int *rest
     EACH_GROUP_ROWS (row, n_rows) {
         TABLE int *const list = OWN_TABLE + mask + 1;
         const int n = (int)(c_start[row + 1] - c_start[row]);
+        int own_mask = 31; /* the table is as large as the row needs, not as the longest */
+        while (own_mask < mask && (long)(own_mask + 1) * 3 / 4 < n)
+            own_mask = 2 * own_mask + 1;
         if (n > short_most)
-            gather_columns(row, mask, a_most, a_start, a_columns, b_start, b_columns, OWN_TABLE, list, room - mask - 1,
+            gather_columns(row, own_mask, a_most, a_start, a_columns, b_start, b_columns, OWN_TABLE, list, room - mask - 1,
                            &gathered);
         for (int at = LANE; at < n && n <= short_most; at += ROW_THREADS)
             list[at] = short_rows[row * short_most + at];

@@ -129,7 +129,7 @@ INLINE void add_block(const global a_real *a, const global b_real *b, SUMS sum_r
 /* keys[mask + 1], then as many places in C's row. */
 INLINE void fill_table(TABLE int *keys, const uint mask, const global int *columns, const int n)
 {
-    for (int at = LANE; at <= (int)mask; at += ROW_THREADS)
+    for (int at = LANE; n > 0 && at <= (int)mask; at += ROW_THREADS)
         keys[at] = EMPTY;
     SYNC();
     for (int i = LANE; i < n; i += ROW_THREADS) {
