@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -639,6 +640,31 @@ static void test_large_buffers(void **state)
     ritz_device_close(&device);
 }
 
+/* Where addresses run out, a large buffer is refused: PoCL takes it, and ends the process when it is first used. */
+static void test_no_addresses(void **state)
+{
+    const int64_t slack = 300 << 20, bytes = 1 << 30;
+    (void)state;
+    ritz_device *device = open_device();
+    ritz_buffer *buffer = NULL;
+    struct rlimit before, limit;
+    long long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!ritz_is_paged(device, bytes) || !file)
+        skip();
+    assert_int_equal(fscanf(file, "%lld", &pages), 1);
+    fclose(file);
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    limit = before;
+    limit.rlim_cur = (rlim_t)(pages * sysconf(_SC_PAGESIZE) + slack);
+    assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+    const ritz_status status = ritz_buffer_create(device, bytes, "a large part", &buffer);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    assert_int_equal(status, RITZ_ERROR_DEVICE);
+    assert_non_null(strstr(ritz_message(), "1.074 GB for a large part"));
+    ritz_device_close(&device);
+}
+
 /* Of many pieces where a device has a memory of its own, to and from any byte; what is beside them stays. */
 static void test_long_transfers(void **state)
 {
@@ -935,6 +961,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_buffer_pool),
         cmocka_unit_test(test_large_buffers),
+        cmocka_unit_test(test_no_addresses),
         cmocka_unit_test(test_long_transfers),
         cmocka_unit_test(test_stages),
         cmocka_unit_test(test_plan_within),

@@ -193,8 +193,11 @@ void ritz_commands_close(ritz_device *device);
    failure. */
 cl_mem ritz_create_paged(ritz_device *device, int64_t bytes, cl_int *error);
 bool ritz_is_paged(const ritz_device *device, int64_t bytes);
-/* Gives up what is kept of them. */
+/* Bytes of the pages that are kept; gives them up. */
+int64_t ritz_pages_bytes(void);
 void ritz_pages_release(void);
+/* Memory of the machine, or the most that the container may take. */
+int64_t ritz_host_bytes(void);
 /* Memory of so many bytes, or a little more, that was kept, or NULL; memory to keep, or to release if it is too much; all given
    up. *room: its bytes. */
 cl_mem ritz_pool_take(ritz_device *device, int64_t bytes, int64_t *room);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { PAGE = 2 << 20, EXTENTS_MOST = 64 };
@@ -59,13 +60,19 @@ static char *take_kept(size_t bytes)
     return start;
 }
 
+/* How much is kept at most: a share of the memory, and nothing where addresses are limited, which others would miss. */
+static size_t find_most(void)
+{
+    struct rlimit addresses;
+    const bool limited = getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY;
+    return limited ? 0 : (size_t)(ritz_host_bytes() / SHARE);
+}
+
 /* Joined with what touches it. */
 static void keep(extent e)
 {
-    static size_t most;
+    const size_t most = find_most();
     pthread_mutex_lock(&lock);
-    if (most == 0)
-        most = (size_t)sysconf(_SC_PHYS_PAGES) / SHARE * (size_t)sysconf(_SC_PAGESIZE);
     if (kept.n == EXTENTS_MOST || kept.bytes + e.bytes > most) {
         munmap(e.start, e.bytes);
         goto done;
@@ -108,8 +115,8 @@ static char *map_pages(size_t bytes)
     return all + before;
 }
 
-/* One of the pages that are kept goes where a fresh one is mapped. */
-static bool move_page(char *to)
+/* One of the pages that are kept goes where a fresh one is mapped. *lost: no page is there any more. */
+static bool move_page(char *to, bool *lost)
 {
 #ifdef MREMAP_FIXED
     extent *const e = &kept.extent[kept.n - 1];
@@ -120,9 +127,10 @@ static bool move_page(char *to)
             kept.n--;
         return true;
     }
-    (void)mmap(to, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    *lost = mmap(to, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED;
 #else
     (void)to;
+    (void)lost;
 #endif
     return false;
 }
@@ -131,11 +139,22 @@ static bool move_page(char *to)
 static char *map_kept_pages(size_t bytes)
 {
     char *const start = map_pages(bytes);
+    bool lost = false;
     pthread_mutex_lock(&lock);
-    for (size_t at = 0; start && at < bytes && kept.n > 0 && move_page(start + at);)
+    for (size_t at = 0; start && at < bytes && kept.n > 0 && move_page(start + at, &lost);)
         at += PAGE;
     pthread_mutex_unlock(&lock);
-    return start;
+    if (lost)
+        munmap(start, bytes);
+    return lost ? NULL : start;
+}
+
+int64_t ritz_pages_bytes(void)
+{
+    pthread_mutex_lock(&lock);
+    const int64_t bytes = (int64_t)kept.bytes;
+    pthread_mutex_unlock(&lock);
+    return bytes;
 }
 
 void ritz_pages_release(void)
@@ -173,9 +192,12 @@ cl_mem ritz_create_paged(ritz_device *device, int64_t bytes, cl_int *error)
             e->start = map_pages(e->bytes);
         }
     }
-    if (!e || !e->start) {
-        free(e);
+    if (!e)
         return clCreateBuffer(device->context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, error);
+    if (!e->start) { /* PoCL would find that out when it first uses the buffer, and end the process */
+        free(e);
+        *error = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+        return NULL;
     }
     cl_mem memory =
         clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, (size_t)bytes, e->start, error);

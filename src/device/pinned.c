@@ -112,8 +112,13 @@ ritz_status ritz_pinned_transfer(const ritz_buffer *buffer, int64_t offset, int6
     }
 done:
     for (int i = 0; i < PIECES; i++) {
-        const ritz_status ended = end_piece(buffer, &pieces[(k + i) % PIECES]);
-        status = status ? status : ended;
+        piece *const p = &pieces[(k + i) % PIECES];
+        if (status == RITZ_OK)
+            status = end_piece(buffer, p);
+        else if (p->event) { /* the first failure is told */
+            clWaitForEvents(1, &p->event);
+            clReleaseEvent(p->event);
+        }
     }
     return status;
 }
