@@ -223,6 +223,21 @@ static ritz_status replace_case_rows(void *context, const char *rows, char **cha
     return ritz_rows_put_case(rows, &w->tuner->info, &w->c->search, w->replaces, words, changed);
 }
 
+/* Keeps what is known; a search that failed stays the failure, with its message. */
+static ritz_status keep_case(workplace *w, ritz_status searched)
+{
+    ritz_status status = RITZ_OK;
+    char *why = NULL;
+    if (searched != RITZ_OK)
+        RITZ_TRY(ritz_copy_text(ritz_message(), &why));
+    status = ritz_tuner_keep(w->tuner, replace_case_rows, w);
+    if (searched != RITZ_OK)
+        status = ritz_fail(searched, "%s", why);
+done:
+    ritz_free(why);
+    return status;
+}
+
 /* "tet poisson p=1 f64: lanes rows=2, 12 tried, about 30 s left" */
 static void tell_progress(const workplace *w, const ritz_configuration *configuration)
 {
@@ -407,8 +422,7 @@ static ritz_status search_case(workplace *w)
     s->open = status != RITZ_OK;
     s->complete = s->complete && status == RITZ_OK;
     w->replaces = anew && status == RITZ_OK && ritz_search_best(s, NULL);
-    if (ritz_tuner_keep(w->tuner, replace_case_rows, w) != RITZ_OK && status == RITZ_OK)
-        status = RITZ_ERROR_FILE;
+    status = keep_case(w, status);
     if (status == RITZ_OK || status == RITZ_INTERRUPTED) { /* what was found is printed either way */
         const ritz_status searched = status;
         RITZ_TRY(ritz_tune_choose_picks(w->tuner, w->c));
