@@ -376,6 +376,9 @@ ritz_status ritz_check_faces(const ritz_drive *drive);
 /* Extremes, error norms, recovered stress of each solution, and the file. */
 ritz_status ritz_make_result(ritz_drive *drive);
 
+/* inputs.c: whether two paths lead to one file; refuses one that the problem reads. */
+bool ritz_is_same_file(const char *one, const char *other);
+ritz_status ritz_refuse_input(const ritz_problem *problem, const char *path);
 /* outputs.c: the files of a run; from PROBES on one for each probe. */
 enum { RITZ_OUTPUT_RESULT, RITZ_OUTPUT_FACES, RITZ_OUTPUT_FRD, RITZ_OUTPUT_DAT, RITZ_OUTPUT_PROBES };
 /* Names them, watches what an earlier run has left there, and checks that they can be written. */

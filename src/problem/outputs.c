@@ -36,25 +36,34 @@ static ritz_status name_faces(const ritz_problem *problem, char **path)
     return ritz_format(path, "%.*s_faces%s", (int)(dot - problem->output_path), problem->output_path, dot);
 }
 
-/* ---- Files of an earlier run ---- */
-
-static ritz_status watch_path(const ritz_drive *drive, int output, const char *path)
+/* The caller's copy of a name that the problem has, and of a path; NULL: there is no such file. */
+static ritz_status copy_named(const ritz_problem *problem, const char *name, char **path)
 {
-    return path ? ritz_earlier_watch(path, &drive->outputs[output]) : RITZ_OK;
+    return name ? ritz_problem_path(problem, name, path) : RITZ_OK;
 }
 
-/* name: as the problem has it. */
-static ritz_status watch_named(const ritz_drive *drive, int output, const char *name)
+static ritz_status copy_path(const char *of, char **path)
+{
+    return of ? ritz_copy_text(of, path) : RITZ_OK;
+}
+
+static ritz_status name_outputs(ritz_problem *problem, char **paths)
 {
     ritz_status status = RITZ_OK;
-    char *path = NULL;
-    if (name)
-        RITZ_TRY(ritz_problem_path(drive->problem, name, &path));
-    RITZ_TRY(watch_path(drive, output, path));
+    RITZ_TRY(name_result(problem, &problem->output_path));
+    RITZ_TRY(copy_path(problem->output_path, &paths[RITZ_OUTPUT_RESULT]));
+    RITZ_TRY(name_faces(problem, &problem->faces_path));
+    RITZ_TRY(copy_path(problem->faces_path, &paths[RITZ_OUTPUT_FACES]));
+    RITZ_TRY(copy_named(problem, problem->frd_file, &paths[RITZ_OUTPUT_FRD]));
+    RITZ_TRY(copy_named(problem, problem->dat_file, &paths[RITZ_OUTPUT_DAT]));
+    RITZ_TRY(ritz_name_probe_files(problem));
+    for (int i = 0; i < problem->n_probes; i++)
+        RITZ_TRY(copy_path(problem->probe_results[i].file, &paths[RITZ_OUTPUT_PROBES + i]));
 done:
-    ritz_free(path);
     return status;
 }
+
+/* ---- Files of an earlier run ---- */
 
 const char *ritz_output_path(const ritz_drive *drive, int output)
 {
@@ -136,35 +145,52 @@ done:
     return status == RITZ_OK ? status : ritz_fail_context_at(status, place);
 }
 
-/* What names the file in the problem. */
+/* What names the file in the problem; NULL: --output, or the problem's own name. */
 static const ritz_place *place_of(const ritz_problem *problem, int output)
 {
-    return output == RITZ_OUTPUT_FACES ? &problem->faces_place
-           : output == RITZ_OUTPUT_FRD ? &problem->frd_place
-           : output == RITZ_OUTPUT_DAT ? &problem->dat_place
-                                       : &problem->probes[output - RITZ_OUTPUT_PROBES].place;
+    return output == RITZ_OUTPUT_RESULT  ? NULL
+           : output == RITZ_OUTPUT_FACES ? &problem->faces_place
+           : output == RITZ_OUTPUT_FRD   ? &problem->frd_place
+           : output == RITZ_OUTPUT_DAT   ? &problem->dat_place
+                                         : &problem->probes[output - RITZ_OUTPUT_PROBES].place;
 }
 
-/* All files are watched before the first of them is tried. */
+/* That it is neither a file that is read nor one of those before it. */
+static ritz_status check_name(const ritz_problem *problem, char *const *paths, int output)
+{
+    ritz_status status = ritz_refuse_input(problem, paths[output]);
+    for (int k = 0; k < output && status == RITZ_OK; k++)
+        if (paths[k] && ritz_is_same_file(paths[k], paths[output]))
+            status = ritz_fail(RITZ_ERROR_INPUT, "%s would be written twice; name another file", paths[output]);
+    const ritz_place *place = place_of(problem, output);
+    return status != RITZ_OK && place ? ritz_fail_context_at(status, place) : status;
+}
+
+/* All files are watched before the first of them is tried, and none is before all names are good: a run that fails puts aside what
+   stands where it is watched. */
 ritz_status ritz_watch_outputs(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     ritz_problem *problem = drive->problem;
-    RITZ_NEW(drive->outputs, RITZ_OUTPUT_PROBES + problem->n_probes);
-    RITZ_TRY(name_result(problem, &problem->output_path));
-    RITZ_TRY(watch_path(drive, RITZ_OUTPUT_RESULT, problem->output_path));
-    RITZ_TRY(name_faces(problem, &problem->faces_path));
-    RITZ_TRY(watch_path(drive, RITZ_OUTPUT_FACES, problem->faces_path));
-    RITZ_TRY(watch_named(drive, RITZ_OUTPUT_FRD, problem->frd_file));
-    RITZ_TRY(watch_named(drive, RITZ_OUTPUT_DAT, problem->dat_file));
-    RITZ_TRY(ritz_name_probe_files(problem));
-    for (int i = 0; i < problem->n_probes; i++)
-        RITZ_TRY(watch_path(drive, RITZ_OUTPUT_PROBES + i, problem->probe_results[i].file));
+    const int n = RITZ_OUTPUT_PROBES + problem->n_probes;
+    char **paths = NULL;
+    RITZ_NEW(paths, n);
+    RITZ_TRY(name_outputs(problem, paths));
+    for (int k = 0; k < n; k++)
+        if (paths[k])
+            RITZ_TRY(check_name(problem, paths, k));
+    RITZ_NEW(drive->outputs, n);
+    for (int k = 0; k < n; k++)
+        if (paths[k])
+            RITZ_TRY(ritz_earlier_watch(paths[k], &drive->outputs[k]));
     if (problem->output_path)
         RITZ_TRY(check_result(problem->output_path));
-    for (int k = RITZ_OUTPUT_FACES; k < RITZ_OUTPUT_PROBES + problem->n_probes; k++)
-        if (drive->outputs[k].path)
-            RITZ_TRY(check_file(drive->outputs[k].path, place_of(problem, k)));
+    for (int k = RITZ_OUTPUT_FACES; k < n; k++)
+        if (paths[k])
+            RITZ_TRY(check_file(paths[k], place_of(problem, k)));
 done:
+    for (int k = 0; paths && k < n; k++)
+        ritz_free(paths[k]);
+    ritz_free(paths);
     return status;
 }

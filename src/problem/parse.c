@@ -22,6 +22,9 @@ static ritz_status read_form(const ritz_node *node, ritz_problem *problem)
 {
     ritz_status status = RITZ_OK;
     char *path = NULL;
+    ritz_free(problem->form_path);
+    problem->form_path = NULL;
+    RITZ_TRY(ritz_copy_text(node->text, &problem->form_path));
     RITZ_TRY(ritz_problem_path(problem, node->text, &path));
     if ((status = ritz_form_file_read(path, &problem->form_file)) != RITZ_OK) {
         ritz_fail_context_at(status, &node->place);

@@ -71,11 +71,6 @@ ritz_status ritz_name_probe_files(ritz_problem *problem)
         *one = (ritz_probe_result){.name = problem->probes[i].name, .n = problem->probes[i].n};
         RITZ_TRY(choose_path(problem, &problem->probes[i], &path));
         one->file = path;
-        for (int k = 0; k < i && path; k++) {
-            const char *other = problem->probe_results[k].file;
-            RITZ_REQUIRE_AT(!other || strcmp(other, path) != 0, &problem->probes[i].place,
-                            "two probes write the file %s", path);
-        }
     }
 done:
     return status;

@@ -56,6 +56,7 @@ static void free_description(ritz_problem *p)
     ritz_group_choices_free(&p->choices, &p->n_choices);
     ritz_probes_free(&p->probes, &p->n_probes);
     ritz_form_file_destroy(&p->form_file);
+    ritz_free(p->form_path);
     ritz_free(p->mesh_path);
     ritz_free(p->integration_method);
     ritz_free(p->device_selector);

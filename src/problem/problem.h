@@ -181,6 +181,7 @@ struct ritz_problem {
     ritz_place glue_place;
     const ritz_physics *physics;
     ritz_form_file *form_file; /* that the physics comes from; NULL: it is built in */
+    char *form_path;           /* as written */
     ritz_place physics_place;
     ritz_group_choice *choices;
     int n_choices;

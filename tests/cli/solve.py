@@ -396,6 +396,34 @@ def output_format(bench):
     check(bench.files() == ["other.HDF", "p.yaml", "part.vtu"], f"{bench.files()}")
 
 
+def inputs_stay(bench):
+    """No result takes the place of what the problem reads, or of another one, also where the run would fail; nothing is renamed."""
+    bench.write("m.msh", TWO_SQUARES)
+    bench.write("t.csv", "1 20\n2 20\n3 30\n4 20\n5 20\n6 30\n")
+    bench.write("p.yaml", """\
+mesh: m.msh
+physics: plane-stress
+order: 1
+materials: {young: 1, poisson: 0.3, expansion: 1e-3}
+temperature: {nodes: t.csv}
+equations:
+  - {terms: [{at: [0, 0], component: x}]}
+  - {terms: [{at: [0, 0], component: y}]}
+  - {terms: [{at: [0, 1], component: x}]}
+probes: [{name: a, points: [0.5, 0.5]}]
+""")
+    bench.json("p.yaml", "--set", "output.file=old.vtkhdf")
+    before = {name: open(os.path.join(bench.folder, name), "rb").read() for name in bench.files()}
+    os.symlink("m.msh", os.path.join(bench.folder, "link.frd"))
+    for name, words in (("p.yaml", "the problem; name another"), ("m.msh", "that the problem reads"), ("link.frd", "that the problem reads"),
+                        ("./t.csv", "that the problem reads"), (os.path.join(bench.folder, "m.msh"), "that the problem reads"),
+                        ("old.vtkhdf", "written twice"), ("old_a.csv", "old_a.csv would be written twice")):
+        bench.fails(1, [words, name], "p.yaml", "--set", "output.file=old.vtkhdf", "--set", f"output.frd={name}",
+                    "--set", "solver={method: cg, max_iterations: 1}")
+    os.unlink(os.path.join(bench.folder, "link.frd"))
+    check(before == {name: open(os.path.join(bench.folder, name), "rb").read() for name in bench.files()}, f"{bench.files()}")
+
+
 def aside(bench):
     """The older result has its other name, and there is no other file; it is removed."""
     check(bench.files() == ["p.old.vtkhdf", "p.yaml"], f"no other file: {bench.files()}")
@@ -700,7 +728,7 @@ def all_cells(bench):
 
 
 CASES = {case.__name__: case for case in (
-    usage, preconditioner, room, direct, direct_interrupt, long_equations, rounding, layers, json_output, warnings, output_place, output_format, nothing_half_written, file_too_large, disk_full,
+    usage, preconditioner, room, direct, direct_interrupt, long_equations, rounding, layers, json_output, warnings, output_place, output_format, inputs_stay, nothing_half_written, file_too_large, disk_full,
     folder_not_writable, folder_refuses_files, empty_setting, interrupt, geometry, interrupt_gmsh, cases_json, commands, cases_apart,
     cases_interrupted, repetition, threads, all_cells)}
 
