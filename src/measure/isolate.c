@@ -19,8 +19,8 @@ static _Noreturn void run_child(ritz_isolated_function *function, void *context,
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    to = fcntl(to, F_DUPFD_CLOEXEC,
-               3); /* a caller's standard streams may be closed, and the pipe have taken their numbers */
+    /* a caller's standard streams may be closed, and the pipe have taken their numbers */
+    to = fcntl(to, F_DUPFD_CLOEXEC, 3);
     const int nothing = open("/dev/null", O_RDWR);
     for (int stream = 0; stream < 3; stream++)
         dup2(nothing, stream);
