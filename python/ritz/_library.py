@@ -261,8 +261,18 @@ def version() -> str:
 
 
 def array(values: Any, dtype: Any, shape: tuple[int | None, ...] | None = None, name: str = "array") -> np.ndarray:
-    """The values as a contiguous array: itself where it is one already. The shape is checked; None: any length."""
-    made = np.ascontiguousarray(values, dtype=dtype)
+    """The values as a contiguous array: itself where it is one already. The shape is checked; None: any length. What the type
+    does not hold as it is, such as 2.5 among whole numbers, is an error."""
+    try:
+        given = np.asarray(values)
+        with np.errstate(invalid="ignore"):  # numbers too large: they are told of below
+            made = np.ascontiguousarray(given, dtype) if given.dtype.kind in "biufO" else None
+    except (TypeError, ValueError, OverflowError) as error:
+        raise Error(f"{name}: this is no array of numbers: {error}") from None
+    if made is None:
+        raise Error(f"{name}: values of the type {given.dtype} can not be taken; give real numbers")
+    if made.dtype.kind == "i":
+        _check_whole(given, made, name)
     if shape is not None and (
         made.ndim != len(shape) or any(want is not None and want != have for want, have in zip(shape, made.shape))
     ):
@@ -271,11 +281,37 @@ def array(values: Any, dtype: Any, shape: tuple[int | None, ...] | None = None, 
     return made
 
 
+def _check_whole(given: np.ndarray, made: np.ndarray, name: str) -> None:
+    """Whether whole numbers are those that were given."""
+    if given.dtype == bool:
+        raise Error(f"{name}: True and False are no whole numbers; of a mask give np.flatnonzero(mask)")
+    if np.can_cast(given.dtype, made.dtype):
+        return
+    changed = np.flatnonzero(given.reshape(-1) != made.reshape(-1))
+    if len(changed):
+        limits = np.iinfo(made.dtype)
+        raise Error(f"{name}: {given.reshape(-1)[changed[0]]} is not a whole number from {limits.min} to {limits.max}")
+
+
+def number(value: Any, name: str) -> float:
+    """A real number."""
+    return float(array(value, np.float64, (1,), name)[0])
+
+
+def spread(values: Any, shape: tuple[int, ...], name: str, also: str = "") -> np.ndarray:
+    """Real numbers in this shape, or what NumPy repeats to it, as one number for all. also: for the message, what else may be given."""
+    given = array(values, np.float64, name=name)
+    try:
+        return np.array(np.broadcast_to(given, shape))
+    except ValueError:
+        raise Error(f"{name} has the shape {np.shape(values)}; give {shape}{also} or one number") from None
+
+
 def output(out: np.ndarray | None, shape: tuple[int, ...], name: str) -> np.ndarray:
     """The caller's array for a result, checked, or a new one."""
     if out is None:
         return np.empty(shape)
-    if out.dtype != np.float64 or out.shape != shape or not out.flags.c_contiguous or not out.flags.writeable:
+    if not isinstance(out, np.ndarray) or out.dtype != np.float64 or out.shape != shape or not out.flags.c_contiguous or not out.flags.writeable:
         raise Error(f"{name} must be a writable, contiguous array of float64 with the shape {shape}")
     return out
 

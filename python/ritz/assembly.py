@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._library import NULL, Error, Handle, array, call, choice, ffi, lib, output, pointer, struct, words
+from ._library import NULL, Error, Handle, array, call, choice, ffi, lib, number, output, pointer, struct, words
 from .device import Device, default_device
 from .form import Form
 from .matrix import Matrix
@@ -76,7 +76,7 @@ def _datum(made: Any, name: str, value: Datum, space: Space, keep: list[Any]) ->
         made.points = points
         keep.append(points)
     elif np.ndim(value) == 0:
-        made.kind, made.value = lib.RITZ_DATA_CONSTANT, float(value)
+        made.kind, made.value = lib.RITZ_DATA_CONSTANT, number(value, f"'{name}'")
     else:
         values = array(value, np.float64, (space.mesh.n_cells(),), f"'{name}', one number a cell,")
         made.kind, made.values = lib.RITZ_DATA_ELEMENT, pointer(values, "double *")
@@ -130,6 +130,14 @@ def _indicator(space: Space, group: str) -> np.ndarray:
     return inside
 
 
+def _constant(given: Any, name: str, component: tuple[int, ...]) -> float:
+    """A component of a constant of a compiled form."""
+    try:
+        return number(np.asarray(given)[component], f"'{name}'")
+    except IndexError:
+        raise Error(f"'{name}' has the shape {np.shape(given)}, and the form takes its component {list(component)}") from None
+
+
 def expand(space: Space, form: Form, data: Mapping[str, Datum]) -> dict[str, Datum]:
     """Data by the form's own names: coefficients and constants of a compiled form come as a whole, and what belongs to the
     mesh alone is computed."""
@@ -144,7 +152,7 @@ def expand(space: Space, form: Form, data: Mapping[str, Datum]) -> dict[str, Dat
             value = _indicator(space, part["group"])
         elif "constant" in part and part["constant"] in given:
             whole.add(part["constant"])
-            value = float(np.asarray(given[part["constant"]])[tuple(part["component"])])
+            value = _constant(given[part["constant"]], part["constant"], tuple(part["component"]))
         elif part.get("coefficient") in given and isinstance(given[part["coefficient"]], Field):
             whole.add(part["coefficient"])
             field = given[part["coefficient"]]
@@ -170,7 +178,7 @@ def _films(films: list[Film], keep: list[Any]) -> Any:
         if isinstance(film.value, str):
             made[k].expression = words(film.value, keep)
         else:
-            made[k].value = float(film.value)
+            made[k].value = number(film.value, f"the film on the group '{film.group}'")
     return made
 
 
@@ -184,7 +192,7 @@ def _loads(space: Space, given: Sequence[Load], nodal: np.ndarray | None, keep: 
             if isinstance(value, str):
                 made[k].expression[c] = words(value, keep)
             else:
-                made[k].value[c] = float(value)
+                made[k].value[c] = number(value, f"the load on the group '{load.group}'")
     if nodal is not None:
         nodal = array(nodal, np.float64, (space.n_dofs,), "nodal")
         keep.append(nodal)

@@ -61,14 +61,19 @@ class Mesh(Handle):
         origin: Sequence[float] = (),
         distort: float = 0,
     ) -> Mesh:
-        """A box of cells[0] x cells[1] (x cells[2]) cells, 1 long in each direction unless `size` says otherwise. Groups: "body"
+        """A box of cells[0] x cells[1] (x cells[2]) cells, 1 long in each direction unless `size` says how long in each. Groups: "body"
         and the sides "x0", "x1", "y0", "y1", "z0", "z1". distort moves nodes by up to this share of a cell."""
         kind = choice("cell", cell)
         dim = lib.ritz_cell_dim(kind)
-        if len(cells) != dim:
-            raise Error(f"a box of {cell} cells takes {dim} numbers of cells, not {len(cells)}")
+        numbers = array(cells, np.int32, (dim,), f"cells of a box of {cell} cells")
+        lengths, corner = (
+            array(given, np.float64, (dim,), f"{name} of a box of {cell} cells").tolist() if np.size(given) else []
+            for name, given in (("size", size), ("origin", origin))
+        )
+        if not all(length > 0 for length in lengths):
+            raise Error(f"size of a box is {lengths}; give lengths greater than 0, or no size for 1 in each direction")
         keep: list[Any] = []
-        box = struct("ritz_box", keep, cell=kind, cells=list(cells), size=list(size), origin=list(origin), distort=distort)
+        box = struct("ritz_box", keep, cell=kind, cells=numbers.tolist(), size=lengths, origin=corner, distort=distort)
         return cls._created(lib.ritz_mesh_box, box)
 
     @classmethod
@@ -111,7 +116,7 @@ class Mesh(Handle):
         sides = dict(side_groups or {})
         for name, corners in (facet_groups or {}).items():
             parts = corners if isinstance(corners, list) and corners and np.ndim(corners[0]) == 2 else [corners]
-            parts = [np.asarray(part) for part in parts if len(part)]
+            parts = [array(part, np.int64, name=f"the facet group '{name}'") for part in parts if np.size(part)]
             sides[name] = np.concatenate([np.empty((0, 2), np.int64), *(find_sides(first, part, name) for part in parts)])
         groups = _groups(keep, (cell_groups or {}, lib.RITZ_GROUP_CELLS), (sides, lib.RITZ_GROUP_FACETS), (node_groups or {}, lib.RITZ_GROUP_NODES))
         if points.shape[1] != dim:

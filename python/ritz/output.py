@@ -18,9 +18,10 @@ def write_result(path: str | os.PathLike[str], space: Space, **fields: np.ndarra
     and pressure in one vector u, become fields u0, u1, ..."""
     whole: dict[str, np.ndarray] = {}
     for name, values in fields.items():
-        given = np.asarray(values, np.float64)
-        if given.size % space.n_nodes or given.size == 0:
-            raise Error(f"the field '{name}' has {given.size} values, and the space {space.n_nodes} nodes")
+        given = array(values, np.float64, name=f"the field '{name}'")
+        fits = given.size % space.n_nodes == 0 if given.ndim == 1 else given.ndim == 2 and len(given) == space.n_nodes
+        if not fits or given.size == 0:
+            raise Error(f"the field '{name}' has the shape {given.shape}; give [n_nodes] or [n_nodes][components] with {space.n_nodes} nodes")
         given = given.reshape(space.n_nodes, -1)
         if given.shape[1] == space.components != space.mesh.dim and space.components > 1:
             whole.update({f"{name}{c}": given[:, c] for c in range(space.components)})

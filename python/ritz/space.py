@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ._library import CHOICES, Error, Handle, NULL, array, call, choice, ffi, lib, pointer, view
+from ._library import CHOICES, Error, Handle, NULL, array, call, choice, ffi, lib, pointer, spread, view
 from .mesh import Mesh
 
-Value = float | np.ndarray | Callable[[np.ndarray], Any]
+Value = float | Sequence[float] | np.ndarray | Callable[[np.ndarray], Any]
 
 SERENDIPITY_NODES = {"quad": 8, "prism": 15, "hex": 20}  # of other cells as many as of order 2
 
@@ -123,26 +123,26 @@ class Space(Handle):
         return vertices, weights
 
     def interpolate(self, value: Value) -> np.ndarray:
-        """Degrees of freedom [n_dofs] of a number or a function of x[dim][n], which gives [n] or, of vectors, [components][n]."""
-        nodes = np.arange(self.n_nodes)
-        return np.ascontiguousarray(_evaluate(self, value, nodes).T).reshape(-1)
+        """Degrees of freedom [n_dofs] of a number, of numbers by component, or of a function of x[dim][n]. A function gives a
+        number, an array [n] or [components][n], or a list or tuple with a number or [n] for each component."""
+        return np.ascontiguousarray(_evaluate(self, value, np.arange(self.n_nodes), self.components).T).reshape(-1)
 
     def __repr__(self) -> str:
         return f"<ritz.Space order {self.order}{', serendipity' if self.serendipity else ''}, {self.components} components, {self.n_dofs} degrees of freedom>"
 
 
-def _evaluate(space: Space, value: Value, nodes: np.ndarray) -> np.ndarray:
-    """Values at nodes [components][n]."""
-    given = np.asarray(value(space.points[nodes].T) if callable(value) else value, float)
-    if given.ndim == 1 and len(given) == space.components and (space.components > 1 or len(nodes) != 1):
-        given = given[:, None]
-    try:
-        return np.array(np.broadcast_to(given, (space.components, len(nodes))))
-    except ValueError:
-        raise Error(
-            f"values of the shape {given.shape} do not fit {space.components} components at {len(nodes)} nodes; a function "
-            f"of x[dim][n] gives [n] or [components][n]"
-        ) from None
+def _evaluate(space: Space, value: Value, nodes: np.ndarray, components: int) -> np.ndarray:
+    """Values at nodes [components][n]. What stands for what must not depend on how many nodes there are: entries of a list or
+    tuple, and of an array that is not a function's, are components; an array that a function gives has the nodes last."""
+    n = len(nodes)
+    given = value(space.points[nodes].T) if callable(value) else value
+    by_component = isinstance(given, (list, tuple)) or (not callable(value) and np.ndim(given) == 1)
+    if components == 1 or not by_component:
+        also = f", ({n},)" + (", a list with an entry for each component" if components > 1 else "")
+        return spread(given, (components, n), f"the value at {n} nodes", also)
+    if len(given) != components:
+        raise Error(f"the value has {len(given)} entries; give one for each of the {components} components, or of a function an array [n]")
+    return np.stack([spread(one, (n,), f"component {c} of the value at {n} nodes") for c, one in enumerate(given)])
 
 
 class Constraints(Handle):
@@ -156,7 +156,8 @@ class Constraints(Handle):
 
     def set(self, group: str, value: Value = 0.0, component: int | None = None) -> Constraints:
         """Prescribes a number, numbers by component, or a function of x[dim][n] at all nodes on a group; of one component or
-        of all. A later value replaces an earlier one. Gives itself back."""
+        of all. A function gives what Space.interpolate() takes of it, of one component [n] or a number. A later value replaces
+        an earlier one. Gives itself back."""
         if isinstance(value, (int, float)):
             which = -1 if component is None else component
             call(lib.ritz_constraints_set_group, self.handle, group.encode(), which, float(value))
@@ -164,17 +165,14 @@ class Constraints(Handle):
         dofs = self.space.group_dofs(group, component)
         components = dofs % self.space.components
         nodes, place = np.unique(dofs // self.space.components, return_inverse=True)
-        if component is None:
-            values = _evaluate(self.space, value, nodes)[components, place]
-        else:
-            given = value(self.space.points[nodes].T) if callable(value) else value
-            values = np.broadcast_to(np.asarray(given, float), len(nodes))[place]
-        return self.set_dofs(dofs, values)
+        if component is not None:
+            return self.set_dofs(dofs, _evaluate(self.space, value, nodes, 1)[0, place])
+        return self.set_dofs(dofs, _evaluate(self.space, value, nodes, self.space.components)[components, place])
 
     def set_dofs(self, dofs: np.ndarray, values: np.ndarray | float = 0.0) -> Constraints:
         """Prescribes degrees of freedom by their numbers."""
         dofs = array(dofs, np.int64, (None,), "dofs")
-        values = array(np.broadcast_to(values, dofs.shape), np.float64)
+        values = spread(values, dofs.shape, "values")
         call(lib.ritz_constraints_set_dofs, self.handle, len(dofs), pointer(dofs, "int64_t *"), pointer(values, "double *"))
         return self
 
@@ -189,8 +187,8 @@ class Constraints(Handle):
         """Adds the equation: the sum of coefficients times u[dofs] is the value. Assembly eliminates the unknown of its first
         term where it can, so that the matrix stays symmetric and definite; `complete` gives it back."""
         dofs = array(dofs, np.int64, (None,), "dofs")
-        coefficients = array(np.broadcast_to(coefficients, dofs.shape), np.float64)
-        starts = np.array([0, len(dofs)], np.int64)
+        coefficients = spread(coefficients, dofs.shape, "coefficients")
+        starts, sums = np.array([0, len(dofs)], np.int64), array(value, np.float64, (1,), "value")  # in names: the call reads their memory
         call(
             lib.ritz_constraints_add_equations,
             self.handle,
@@ -198,7 +196,7 @@ class Constraints(Handle):
             pointer(starts, "int64_t *"),
             pointer(dofs, "int64_t *"),
             pointer(coefficients, "double *"),
-            pointer(np.array([value], np.float64), "double *"),
+            pointer(sums, "double *"),
         )
         return self
 

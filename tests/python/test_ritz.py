@@ -234,7 +234,69 @@ def test_constraints_by_function():
         clamp.set("x9")
 
 
+def test_values_do_not_depend_on_how_many_nodes_there_are():
+    """Two nodes and two components: an array that a function gives is [n], a list has an entry for each component."""
+    space = ritz.Space(ritz.Mesh.box("quad", (1, 1)), components=2)
+
+    def on_x0(value, **options):
+        return ritz.Constraints(space).set("x0", value, **options).values.tolist()
+
+    assert on_x0(lambda x: 0.1 * x[1]) == [0, 0, 0.1, 0.1]
+    assert on_x0(lambda x: [0, 0.1]) == on_x0([0, 0.1]) == on_x0(np.array([0, 0.1])) == [0, 0.1, 0, 0.1]
+    assert on_x0(lambda x: (3, x[1])) == [3, 0, 3, 1]
+    assert on_x0(lambda x: 2) == on_x0(np.float32(2)) == [2, 2, 2, 2]
+    assert on_x0(lambda x: x[1], component=1) == [0, 1]
+    row = ritz.Space(ritz.Mesh.box("quad", (3, 1)), components=8)  # as many as nodes
+    np.testing.assert_array_equal(row.interpolate(lambda x: x[0]).reshape(8, 8), np.repeat(row.points[:, :1], 8, axis=1))
+    for value, options, message in (
+        (lambda x: np.zeros(3), {}, r"the value at 2 nodes has the shape \(3,\); give \(2, 2\), \(2,\), a list"),
+        (lambda x: [0, 1, 2], {}, "3 entries; give one for each of the 2 components"),
+        ([1, 2, 3], {}, "3 entries"),
+        ([1, 2, 3], {"component": 0}, r"has the shape \(3,\); give \(1, 2\)"),
+        (lambda x: 1j * x[1], {}, "complex128"),
+        ("x", {}, "give real numbers"),
+    ):
+        with pytest.raises(ritz.Error, match=message):
+            on_x0(value, **options)
+
+
 # ---- Meshes ----
+
+
+def test_arrays_are_taken_as_they_are_or_refused():
+    points = np.array([[0, 0], [1, 0], [0, 1]], float)
+    made = ritz.Mesh.from_arrays
+    assert made(points, {"tri": [[0, 1.0, 2]]}).n_cells() == 1
+    tri = {"tri": [[0, 1, 2]]}
+    space = ritz.Space(made(points, tri), components=2)
+    held = ritz.Constraints(space).set_dofs(np.array([0.0, 2.0]), [1, 2])
+    assert held.dofs.tolist() == [0, 2]
+    whole = "is not a whole number from"
+    for wrong, message in (
+        (lambda: made(points, {"tri": np.array([[0, 1, 2**32 + 2]])}), f"the nodes of tri cells: 4294967298 {whole}"),
+        (lambda: made(points, {"tri": [[0, 1, 2.7]]}), f"2.7 {whole}"),
+        (lambda: made(points, {"tri": [[0, 1, float("nan")]]}), f"nan {whole}"),
+        (lambda: made(points, {"tri": [[0, 1, 2**70]]}), "the nodes of tri cells"),
+        (lambda: made(points, {"tri": [[0, 1, 2], [0, 1]]}), "the nodes of tri cells: this is no array of numbers"),
+        (lambda: made(points, {"tri": [["0", "1", "2"]]}), "give real numbers"),
+        (lambda: made(points + 1j, tri), "points: values of the type complex128 can not be taken"),
+        (lambda: made(points, tri, cell_groups={"a": [True]}), r"the group 'a': .*flatnonzero"),
+        (lambda: made(points, tri, facet_groups={"a": [[0, 1.5]]}), f"the facet group 'a': 1.5 {whole}"),
+        (lambda: held.set_dofs([0.5, 1.7]), f"dofs: 0.5 {whole}"),
+        (lambda: held.set_dofs([0, 1], [1, 2, 3]), r"values has the shape \(3,\); give \(2,\) or one number"),
+        (lambda: held.equation([0, 1], [1, 2, 3]), r"coefficients has the shape \(3,\)"),
+        (lambda: ritz.write_result("never.vtu", space, v=np.zeros((2, 3))), r"the field 'v' has the shape \(2, 3\)"),
+        (lambda: ritz.write_result("never.vtu", space, v=np.zeros(3) * 1j), "the field 'v': values of the type complex128"),
+        (lambda: ritz.assemble(space, ritz.Form("mass", 2), {"density": np.complex128(1)}), "'density': values of the type complex128"),
+        (lambda: ritz.integrate(space, ritz.Form("poisson", 2), matrices=[1]), "matrices must be a writable"),
+        (lambda: ritz.Mesh.box("hex", (2, 2, 2), size=(2, 2)), r"size of a box of hex cells has the shape \(2,\); give \(3\)"),
+        (lambda: ritz.Mesh.box("hex", (2, 2, 2), size=2), "size of a box of hex cells"),
+        (lambda: ritz.Mesh.box("hex", (2, 2, 2), size=(2, 0, 2)), "give lengths greater than 0"),
+        (lambda: ritz.Mesh.box("hex", (2, 2, 2), origin=(1, 1)), "origin of a box of hex cells"),
+        (lambda: ritz.Mesh.box("hex", 2), "cells of a box of hex cells"),
+    ):
+        with pytest.raises(ritz.Error, match=message):
+            wrong()
 
 
 def two_cubes():
@@ -588,7 +650,7 @@ def test_results_are_read_by_vtk(tmp_path):
         x, y, _ = grid.GetPoint(k)
         assert grid.GetPointData().GetArray("displacement").GetTuple(k) == pytest.approx((x, 2 * y, 0))
         assert grid.GetPointData().GetArray("height").GetValue(k) == pytest.approx(y)
-    with pytest.raises(ritz.Error, match="the field 'u' has 3 values"):
+    with pytest.raises(ritz.Error, match=r"the field 'u' has the shape \(3,\)"):
         ritz.write_result(path, space, u=np.zeros(3))
 
 
