@@ -63,12 +63,30 @@ class Result:
 
 
 def _plain(value: Any) -> Any:
-    """NumPy's numbers and arrays, and paths, as JSON has them."""
+    """NumPy's numbers and arrays, mappings of other types, and paths, as JSON has them."""
     if hasattr(value, "tolist"):
         return value.tolist()
+    if isinstance(value, Mapping):
+        return dict(value)
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     raise Error(f"a problem can not hold {value!r}; give numbers, texts, lists and mappings")
+
+
+def _json(value: Any) -> bytes:
+    """JSON, which YAML reads, though not escaped pairs of surrogates: characters stand as they are, in UTF-8. Halves of a pair are
+    refused where the library reads them."""
+    try:
+        return json.dumps(value, default=_plain, ensure_ascii=False).encode(errors="surrogatepass")
+    except (TypeError, ValueError, RecursionError) as error:  # keys that are no texts, what holds itself
+        raise Error(f"a problem can not hold this mapping or value: {error}") from None
+
+
+def _setting(path: str, value: Any) -> bytes:
+    """path=value, as `ritz solve --set` takes it."""
+    if "=" in str(path):
+        raise Error(f"the path of the setting '{path}' has a '='; write it like materials.0.young")
+    return f"{path}=".encode(errors="surrogatepass") + _json(value)
 
 
 def _read_extremes(one: Any) -> dict[str, Any]:
@@ -131,13 +149,14 @@ def solve_problem(
 ) -> Result:
     """Solves a problem and writes its result file. path: a problem file, a deck of CalculiX (.inp), or what stands in a
     problem file as a mapping: {"mesh": "part.msh", "physics": "elasticity", ...}, whose relative paths are those of the
-    working directory. settings override what the file says: {"order": 2, "materials.0.young": 70e9}; stage(line) is told
-    what happens, and warnings."""
-    words = [ffi.new("char[]", f"{key}={value}".encode()) for key, value in (settings or {}).items()]
+    working directory. settings override what the file says: {"order": 2, "materials.0.young": 70e9}. A value is what a mapping
+    may hold: a number, True or False, a text, a list, a mapping, or None for the default; a text is one name or expression, never a
+    list. stage(line) is told what happens, and warnings."""
+    words = [ffi.new("char[]", _setting(path, value)) for path, value in (settings or {}).items()]
     place = ffi.new("ritz_problem **")
     given = ffi.new("char *[]", words or 1)
     if isinstance(path, Mapping):
-        call(lib.ritz_problem_parse, json.dumps(path, default=_plain).encode(), b".", given, len(words), place)
+        call(lib.ritz_problem_parse, _json(path), b".", given, len(words), place)
     else:
         call(lib.ritz_problem_read, os.fsencode(path), given, len(words), place)
     problem = ffi.gc(place, lib.ritz_problem_destroy)

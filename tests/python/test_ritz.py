@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -691,8 +692,41 @@ def test_problems_are_mappings_too(tmp_path):
     assert abs(np.array(result.reactions["y0"])).max() < 1e-3 and result.largest["von_mises"] < 1
     with pytest.raises(ritz.Error, match="unknown key 'temperatur'"):
         ritz.solve_problem({**problem, "temperatur": 1})
-    with pytest.raises(ritz.Error, match="a problem can not hold"):
-        ritz.solve_problem({**problem, "order": {1, 2}})
+    for wrong in ({"order": {1, 2}}, {"order": 2j}, {(1, 2): 3}):
+        with pytest.raises(ritz.Error, match="a problem can not hold"):
+            ritz.solve_problem({**problem, **wrong})
+
+
+def test_settings_are_values(tmp_path):
+    problem = {
+        "mesh": {"box": {"cells": [2, 2]}},
+        "physics": "poisson",
+        "order": 2,
+        "materials": {"source": 1},
+        "boundary": {"group": "x0", "value": 0},
+        "output": "none",
+    }
+
+    def largest(settings):
+        return ritz.solve_problem(problem, {"solver.method": "direct", **settings}).largest["largest"]
+
+    for source, value in ((2, 2), ("2e0", 2), ("2 * 1", 2), (np.float32(2), 2), (np.array(2), 2), (None, 0)):
+        assert largest({"materials.source": source}) == pytest.approx(value / 2, abs=1e-12)
+    for cells in ((3, 3), np.array([3, 3]), [np.int64(3), 3]):
+        assert ritz.solve_problem(problem, {"mesh.box.cells": cells, "mesh.box.cell": "tri"}).unknowns == 49
+    written = ritz.solve_problem(problem, {"output": MappingProxyType({"file": tmp_path / "a: b # c.vtu", "faces": True})})
+    assert written.output and (tmp_path / "a: b # c.vtu").is_file()
+    for wrong, message in (
+        ({"materials.source": "2 # 3"}, "unexpected '#'"),
+        ({"materials.source": 1j}, "a problem can not hold 1j"),
+        ({"materials.source": "\ud800"}, "a problem file is YAML in UTF-8"),
+        ({"boundary.group": "x0 \U0001f600"}, "no group 'x0 \U0001f600'"),
+        ({"order=1": 2}, "the path of the setting 'order=1' has a '='"),
+    ):
+        with pytest.raises(ritz.Error, match=message):
+            ritz.solve_problem(problem, wrong)
+    with pytest.raises(ritz.Error, match="no group '\U0001f600'"):
+        ritz.solve_problem({**problem, "boundary": {"group": "\U0001f600", "value": 0}})
 
 
 def test_load_cases_and_combinations():
