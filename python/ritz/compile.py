@@ -415,6 +415,12 @@ def write_file(path: str, made: dict[str, Any]) -> None:
         raise
 
 
+def _refuse_source(path: str, source: str) -> None:
+    """The file that is written must not be the one that is compiled, by whatever path or link."""
+    if os.path.exists(path) and os.path.samefile(path, source):
+        raise Refused(f"{path}: the output is the file that is compiled; name another by -o, like form.json")
+
+
 def dump(made: dict[str, Any]) -> str:
     """JSON with an entry of a list on a line."""
     lines = []
@@ -455,6 +461,7 @@ def main(arguments: list[str] | None = None) -> int:
     output = a.output or os.path.splitext(a.form)[0] + ".json"
     failure = None
     try:
+        _refuse_source(output, a.form)
         made = compile_file(a.form, a.old, degree=a.degree, boundary=a.boundary, groups=_read_groups(a.group))
         write_file(output, made)
     except Refused as error:

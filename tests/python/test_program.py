@@ -54,6 +54,20 @@ def test_compile_prints_one_json_object(run):
     assert status == 1 and json.loads(output)["failure"] in error
 
 
+def test_compile_keeps_its_source(run, tmp_path):
+    """An output that is the source, by its path or by a link, is refused before anything is written."""
+    source = (FORMS / "poisson.py").read_text()
+    (tmp_path / "poisson.py").write_text(source)
+    (tmp_path / "form.json").symlink_to("poisson.py")
+    os.link(tmp_path / "poisson.py", tmp_path / "hard.json")
+    for output in ("poisson.py", f"../{tmp_path.name}/poisson.py", "form.json", "hard.json"):
+        status, _, error = run("compile", "poisson.py", "-o", output)
+        assert status == 1 and error == f"ritz: error: {output}: the output is the file that is compiled; name another by -o, like form.json\n"
+        assert (tmp_path / "poisson.py").read_text() == source and (tmp_path / "form.json").is_symlink()
+    assert run("compile", "poisson.py", "-o", "poisson.py", "--json")[0] == 1
+    assert run("compile", "form.json", "-o", "other.json")[0] == 0
+
+
 @pytest.mark.parametrize("name, cell, order, box", [("poisson", "tri", 2, "3x3"), ("hyperelasticity", "tet", 1, "2x2x1")])
 def test_integrate_takes_forms_of_files(run, name, cell, order, box):
     """The device's matrices against the plain C integrator; mu and lmbda are random numbers an element."""
