@@ -390,6 +390,31 @@ static void test_ring_on_springs(void **state)
     assert_non_null(strstr(ritz_message(), "along its axis"));
 }
 
+/* A thick tube in a rigid ring: u = a r + b / r with u = 0 outside and sigma_r = -p inside; the ring moves along the axis. */
+static void test_rigid_ring(void **state)
+{
+    (void)state;
+    ritz_result r = {.size = sizeof r};
+    ritz_problem *p =
+        solve("mesh: {box: {cells: [8, 4], origin: [1, 0]}}\nphysics: axisymmetric\norder: 4\nmaterials: {young: 1e6, "
+              "poisson: 0.3}\nrigid: {group: x1}\nboundary: [{groups: [y0, y1], displacement: {y: 0}}, {group: x0, "
+              "pressure: 1e4}]\nprobes: {name: p, points: [[1, 0.3], [2, 0.3]], file: %s}\n" EXACT_SOLVER,
+              &r);
+    assert_near(read_probe("displacement_x", 0), 6e-3, 1e-9);
+    assert_near(read_probe("displacement_x", 1), 0, 1e-15);
+    ritz_problem_destroy(&p);
+    p = solve("mesh: {box: {cells: [2, 2], origin: [1, 0]}}\nphysics: axisymmetric\nmaterials: {young: 1e6, poisson: "
+              "0.3}\nrigid: {group: y1, displacement: {y: 1e-3}}\nboundary: {group: y0, displacement: fixed}\nprobes: "
+              "{name: p, points: [[1, 1], [2, 1]], file: %s}\n" EXACT_SOLVER,
+              &r);
+    for (int k = 0; k < 2; k++) {
+        assert_near(read_probe("displacement_x", k), 0, 1e-15);
+        assert_near(read_probe("displacement_y", k), 1e-3, 1e-12);
+    }
+    assert_near(r.balance.reactions[1].force[1] / -r.balance.reactions[0].force[1], 1, 1e-9);
+    ritz_problem_destroy(&p);
+}
+
 /* ---- Mistakes ---- */
 
 static void test_mistakes(void **state)
@@ -431,12 +456,19 @@ static void test_mistakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_free_expansion),  cmocka_unit_test(test_clamped_bar),
-        cmocka_unit_test(test_bimetal),         cmocka_unit_test(test_initial_stress),
-        cmocka_unit_test(test_released_stress), cmocka_unit_test(test_spinning_disc),
-        cmocka_unit_test(test_spinning_bar),    cmocka_unit_test(test_liquid),
-        cmocka_unit_test(test_ring_on_springs), cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_heat_result),     cmocka_unit_test(test_nodal_temperatures),
+        cmocka_unit_test(test_free_expansion),
+        cmocka_unit_test(test_clamped_bar),
+        cmocka_unit_test(test_bimetal),
+        cmocka_unit_test(test_initial_stress),
+        cmocka_unit_test(test_released_stress),
+        cmocka_unit_test(test_spinning_disc),
+        cmocka_unit_test(test_spinning_bar),
+        cmocka_unit_test(test_liquid),
+        cmocka_unit_test(test_ring_on_springs),
+        cmocka_unit_test(test_rigid_ring),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_heat_result),
+        cmocka_unit_test(test_nodal_temperatures),
         cmocka_unit_test(test_nodal_mistakes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

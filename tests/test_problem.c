@@ -57,6 +57,12 @@ static const mistake mistakes[] = {
      "weight: -1}\n",
      NULL,
      {"problem:9:", "terms 1 and 3", "same unknown"}},
+    {"physics: axisymmetric\nmesh: a.msh\nmaterials: {young: 1, poisson: 0}\nrigid: {group: a, rotation: 0.1}\n",
+     NULL,
+     {"problem:4:", "rigid face of a ring", "along the axis, y, alone", "displacement: {y: 1e-4}"}},
+    {"physics: axisymmetric\nmesh: a.msh\nmaterials: {young: 1, poisson: 0}\nrigid: {group: a, displacement: {x: 1}}\n",
+     NULL,
+     {"problem:4:", "neither widen nor turn"}},
     /* load cases */
     {"+combine: {a: 1}\n", NULL, {"problem:5:", "adds up load cases", "cases:"}},
     {"+cases: {name: a, boundary: {group: x1, pressure: 1}}\ncombine: {a: 1, b: 2}\n",

@@ -73,18 +73,24 @@ static ritz_status read_motion(const ritz_node *node, const ritz_key *key, void 
     const ritz_physics *physics = ((const ritz_problem *)context)->physics;
     ritz_vector *motion = target;
     ritz_key own = *key;
+    const bool turns = strcmp(key->name, "rotation") == 0;
     own.least = own.most = physics->dim;
-    if (physics->dim == 2 && strcmp(key->name, "rotation") == 0) {
+    if (physics->dim == 2 && turns) {
         RITZ_TRY(ritz_read_quantity(node, key, &motion->component[0], context));
         motion->n = 1;
         motion->place = node->place;
     } else {
         RITZ_TRY(ritz_read_components(node, &own, motion, context));
     }
-    for (int c = 0; c < motion->n; c++)
-        RITZ_REQUIRE_AT(!motion->component[c].expression || motion->component[c].constant, &motion->component[c].place,
+    for (int c = 0; c < motion->n; c++) {
+        const ritz_quantity *q = &motion->component[c];
+        RITZ_REQUIRE_AT(!q->expression || q->constant, &q->place,
                         "'%s' of a rigid face is that of one point and takes numbers, like  %s", key->name,
                         key->example);
+        RITZ_REQUIRE_AT(!physics->axisymmetric || q->value == 0 || (c == 1 && !turns), &q->place,
+                        "a rigid face of a ring moves along the axis, y, alone: it can neither widen nor turn; give  "
+                        "displacement: {y: 1e-4}");
+    }
 done:
     return status;
 }
@@ -119,9 +125,9 @@ ritz_status ritz_read_rigid(const ritz_node *node, const ritz_key *key, void *ta
          .example = "rotation: {z: 0.01}"}};
     ritz_status status = RITZ_OK;
     ritz_joins *joins = target;
+    const ritz_physics *physics = ((const ritz_problem *)context)->physics;
     RITZ_TRY(check_list(node, key));
-    RITZ_REQUIRE_AT(((const ritz_problem *)context)->physics->vector, &node->place,
-                    "'rigid' has no meaning in %s; remove it", ((const ritz_problem *)context)->physics->name);
+    RITZ_REQUIRE_AT(physics->vector, &node->place, "'rigid' has no meaning in %s; remove it", physics->name);
     RITZ_NEW(joins->rigid, length_of(node));
     joins->n_rigid = length_of(node);
     for (int i = 0; i < joins->n_rigid; i++) {
@@ -132,7 +138,8 @@ ritz_status ritz_read_rigid(const ritz_node *node, const ritz_key *key, void *ta
         rigid->has_at = ritz_node_find(item, "at") >= 0;
         RITZ_REQUIRE_AT(rigid->groups.n > 0, &rigid->place, "a rigid face has no 'group'; add for example  %s",
                         keys[0].example);
-        RITZ_REQUIRE_AT(rigid->has_at || (!rigid->displacement.n && !rigid->rotation.n), &rigid->place,
+        RITZ_REQUIRE_AT(rigid->has_at || physics->axisymmetric || (!rigid->displacement.n && !rigid->rotation.n),
+                        &rigid->place,
                         "a rigid face whose motion is prescribed needs the point that moves so; add for example  %s",
                         keys[2].example);
     }

@@ -213,17 +213,18 @@ ritz_status ritz_join_names(const ritz_names *names, char **text)
     return status;
 }
 
-/* A force that acts at a node. */
+/* A force that acts at a node; what is radial adds up to nothing around a ring. */
 static void add_force(const ritz_drive *drive, int32_t node, const double force[3], ritz_reaction *one)
 {
+    const bool ring = drive->problem->physics->axisymmetric;
     double arm[3], moment[3];
     ritz_space_get_place(drive->space, node, arm);
     for (int c = 0; c < 3; c++)
         arm[c] -= one->about[c];
     ritz_cross(arm, force, moment);
     for (int c = 0; c < 3; c++) {
-        one->force[c] += force[c];
-        one->moment[c] += drive->problem->physics->axisymmetric ? 0 : moment[c];
+        one->force[c] += ring && c == 0 ? 0 : force[c];
+        one->moment[c] += ring ? 0 : moment[c];
     }
 }
 
@@ -450,11 +451,8 @@ static void close_balance(const ritz_drive *drive, const sums *s, double self, r
             }
         }
     }
-    if (drive->problem->physics->axisymmetric) { /* what is radial adds up to nothing around the ring */
+    if (drive->problem->physics->axisymmetric)
         total[0] = balance->applied[0] = 0;
-        for (int i = 0; i < balance->n_reactions; i++)
-            balance->reactions[i].force[0] = 0;
-    }
     for (int c = 0; c < n_c; c++)
         largest = fmax(largest, fabs(total[c] + balance->applied[c]));
     carried = fmax(fmax(carried, self), 1e-6 * s->scale);

@@ -1,5 +1,6 @@
 /* Rigid faces and equations of the problem file as equations between unknowns. The motion of a rigid face, of which there
-   are 6 unknowns (3 in the plane) beside those of the space, is eliminated for the motion of some of its nodes. */
+   are 6 unknowns (3 in the plane) beside those of the space, is eliminated for the motion of some of its nodes. A ring
+   moves along its axis alone: its other two are 0. */
 #include "base/point.h"
 #include "problem/drive.h"
 
@@ -87,6 +88,17 @@ done:
     return status;
 }
 
+static ritz_status hold_ring(const rigid_face *face, ritz_constraints *constraints)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t radial = face->first_extra, turn = face->first_extra + 2;
+    const double one = 1;
+    RITZ_TRY(ritz_constraints_add_equation(constraints, 1, &radial, &one, 0));
+    RITZ_TRY(ritz_constraints_add_equation(constraints, 1, &turn, &one, 0));
+done:
+    return status;
+}
+
 static ritz_status prescribe_motion(const ritz_vector *motion, int64_t first, double scale,
                                     ritz_constraints *constraints)
 {
@@ -105,12 +117,13 @@ static ritz_status add_rigid(const ritz_drive *drive, const ritz_rigid *rigid, r
 {
     ritz_status status = RITZ_OK;
     const int dim = drive->space->dim;
+    const bool ring = drive->problem->physics->axisymmetric;
     rigid_face face = {.space = drive->space,
                        .first_extra = ritz_space_n_dofs(drive->space) + constraints->equations.n_extra};
     RITZ_TRY(ritz_list_nodes(drive, &rigid->groups, &face.nodes, &face.n));
     RITZ_REQUIRE_AT(face.n > 0, &rigid->place, "no node of the mesh lies in the group '%s'", rigid->groups.name[0]);
     constraints->equations.n_extra += dim == 3 ? 6 : 3;
-    face.size = sort_nodes(&face);
+    face.size = ring ? 1 : sort_nodes(&face); /* a ring does not turn */
     RITZ_REQUIRE_AT(face.size > 0, &rigid->place,
                     "the group '%s' is a single node, which is rigid anyway; name a group of faces, or of several "
                     "nodes",
@@ -123,6 +136,8 @@ static ritz_status add_rigid(const ritz_drive *drive, const ritz_rigid *rigid, r
     }
     if (rigid->has_at)
         memcpy(face.at, rigid->at, sizeof face.at);
+    if (ring)
+        RITZ_TRY(hold_ring(&face, constraints));
     RITZ_TRY(prescribe_motion(&rigid->displacement, face.first_extra, 1, constraints));
     RITZ_TRY(prescribe_motion(&rigid->rotation, face.first_extra + dim, face.size, constraints));
     for (int32_t i = 0; i < face.n; i++)
