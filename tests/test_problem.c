@@ -63,6 +63,9 @@ static const mistake mistakes[] = {
     {"physics: axisymmetric\nmesh: a.msh\nmaterials: {young: 1, poisson: 0}\nrigid: {group: a, displacement: {x: 1}}\n",
      NULL,
      {"problem:4:", "neither widen nor turn"}},
+    {"physics: axisymmetric\nmesh: a.msh\nmaterials: {young: 1, poisson: 0, density: 1}\ngravity: [1, 0]\n",
+     NULL,
+     {"problem:4:", "'gravity' of a ring is along its axis, y"}},
     /* load cases */
     {"+combine: {a: 1}\n", NULL, {"problem:5:", "adds up load cases", "cases:"}},
     {"+cases: {name: a, boundary: {group: x1, pressure: 1}}\ncombine: {a: 1, b: 2}\n",

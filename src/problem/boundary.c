@@ -232,6 +232,7 @@ typedef struct prescription {
     const ritz_boundary_key *key;
     const ritz_vector *values; /* of the key in the entry; those of a fixed one are zero */
     const char *case_name;     /* of a case, which may only prescribe what is prescribed already; else NULL */
+    double axis;               /* nodes up to this x stay on the axis; -INFINITY: there is none */
     ritz_constraints *constraints;
 } prescription;
 
@@ -274,7 +275,14 @@ static ritz_status prescribe_component(const prescription *p, const char *group,
             goto done;
         }
         ritz_space_get_place(p->drive->space, nodes[i], x);
+        const bool held = component == 0 && x[0] <= p->axis;
+        if (held) /* not of rounding */
+            x[0] = 0;
         RITZ_TRY(ritz_prescribed_value(quantity, x, &value));
+        RITZ_REQUIRE_AT(!held || value == 0, &p->entry->place,
+                        "the %s of the group '%s' is %g along x at (%g, %g), and what is on the axis stays on it; "
+                        "leave out the axis, or give  %s: {x: 0}",
+                        p->key->name, group, value, x[0], x[1], p->key->name);
         ritz_constraints_set(p->constraints, nodes[i], component, value);
     }
 done:
@@ -384,11 +392,21 @@ done:
     return status;
 }
 
+/* Nodes up to this x are on the axis. */
+static double measure_axis(const ritz_space *space)
+{
+    double most = 0;
+    for (int64_t n = 0; n < space->n_nodes; n++)
+        most = fmax(most, fabs(space->coordinates[n * space->dim]));
+    return 1e-9 * most;
+}
+
 static ritz_status constrain_boundary(const ritz_drive *drive, const ritz_loads *loads, const char *case_name,
                                       ritz_constraints *constraints)
 {
     ritz_status status = RITZ_OK;
     const ritz_physics *physics = drive->problem->physics;
+    const double axis = physics->axisymmetric && physics->vector ? measure_axis(drive->space) : -INFINITY;
     for (int i = 0; i < loads->n_boundary; i++) {
         const ritz_boundary *entry = &loads->boundary[i];
         for (int k = 0; k < physics->n_boundary; k++)
@@ -399,6 +417,7 @@ static ritz_status constrain_boundary(const ritz_drive *drive, const ritz_loads 
                                                           .key = &physics->boundary[k],
                                                           .values = &entry->term[k],
                                                           .case_name = case_name,
+                                                          .axis = axis,
                                                           .constraints = constraints}));
     }
 done:
@@ -462,15 +481,13 @@ static ritz_status constrain_axis(const ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     const ritz_space *space = drive->space;
-    double most = 0;
-    for (int64_t n = 0; n < space->n_nodes; n++)
-        most = fmax(most, fabs(space->coordinates[n * space->dim]));
+    const double axis = measure_axis(space);
     for (int32_t n = 0; n < space->n_nodes; n++) {
         const double *x = space->coordinates + (int64_t)n * space->dim;
-        RITZ_REQUIRE_AT(x[0] >= -1e-9 * most, &drive->problem->physics_place,
+        RITZ_REQUIRE_AT(x[0] >= -axis, &drive->problem->physics_place,
                         "in %s x is the radius, and the mesh has a node at (%g, %g); move the mesh to x >= 0",
                         drive->problem->physics->name, x[0], x[1]);
-        if (x[0] <= 1e-9 * most && drive->problem->physics->vector)
+        if (x[0] <= axis && drive->problem->physics->vector)
             ritz_constraints_set(drive->constraints, n, 0, 0);
     }
 done:

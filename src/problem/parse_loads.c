@@ -318,6 +318,10 @@ static ritz_status read_body_load(const ritz_node *node, const ritz_key *key, vo
              : vector       ? ritz_read_components(node, &sized, &loads->body[k], context)
              : load->nodal  ? ritz_read_nodal(node, &sized, &loads->body[k], context)
                             : ritz_read_scalar(node, &sized, &loads->body[k], context));
+    const ritz_quantity *radial = &loads->body[k].component[0];
+    RITZ_REQUIRE_AT(!physics->axisymmetric || !vector || load->rotation || !radial->constant || radial->value == 0,
+                    &node->place, "'%s' of a ring is along its axis, y; give for example  %s", key->name,
+                    RITZ_EXAMPLE(load, physics->dim));
     const int times = load->times ? ritz_find_property(physics, load->times) : -1;
     for (int i = 0; times >= 0 && i < problem->n_materials; i++)
         RITZ_REQUIRE_AT(problem->materials[i].property[times].n, &problem->materials[i].place,
