@@ -186,7 +186,8 @@ static void test_nodal_temperatures(void **state)
         GUIDED "temperature: 120\nreference_temperature: {values: [{group: body, value: \"120 - 100*x\"}]}\n"};
     double u[5];
     write_file("t.csv",
-               "node,temperature\n1, 0\n2, 33.333333333333333\n# a remark\n3 66.666666666666667\n\n5, 0\n"
+               "\xEF\xBB\xBF"
+               "1, 0\n2, 33.333333333333333\n# a remark\n3 66.666666666666667\n\n5, 0\n"
                "6, 33.333333333333333\n7, 66.666666666666667\n9,0\n10;33.333333333333333\n11,66.666666666666667\n"
                "77, 1e9\n");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -213,6 +214,7 @@ static void test_nodal_mistakes(void **state)
         {"temperature: {nodes: none.csv}\n", {"problem:", "cannot open"}},
         {"temperature: {nodes: t.csv, other: 1, in_cells: calculx}\n", {"problem:", "did you mean 'calculix'"}},
         {"temperature: {nodes: bad.csv, other: 1}\n", {"bad.csv:2:", "12, 55.5"}},
+        {"temperature: {nodes: first.csv, other: 1}\n", {"first.csv:1:", "12, 55.5"}},
         {"temperature: {nodes: far.csv, other: 1}\n", {"far.csv: no line is of a node", "go from 1 to 12"}},
         {"temperature: {values: {group: nowhere, value: 1}}\n",
          {"the mesh has no group 'nowhere'", "its groups are: body, x0"}},
@@ -224,6 +226,7 @@ static void test_nodal_mistakes(void **state)
         {"gravity: {values: [{group: x0, value: 1}]}\n", {"problem:", "gravity"}},
     };
     write_file("bad.csv", "1, 20\n2\n");
+    write_file("first.csv", "1 12O\n2 20\n");
     write_file("far.csv", "node, temperature\n101, 20\n102, 30\n");
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         char text[1024];
@@ -252,6 +255,7 @@ static void test_nodal_mistakes(void **state)
         ritz_problem_destroy(&p);
     }
     remove_file("bad.csv");
+    remove_file("first.csv");
     remove_file("far.csv");
     remove_file("t.csv");
     remove_file("heat.vtkhdf");

@@ -3,6 +3,7 @@
 
 #include "problem/drive.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -105,11 +106,13 @@ done:
     return status;
 }
 
+static const char *const before_text = " \t\r\n\xEF\xBB\xBF"; /* blanks, and what some programs begin a file with */
+
 /* "12, 55.5"; *blank: there is nothing on the line. */
 static bool parse_line(const char *line, int64_t *number, double *value, bool *blank)
 {
     char *end;
-    line += strspn(line, " \t\r\n");
+    line += strspn(line, before_text);
     *blank = *line == '\0' || *line == '#';
     if (*blank)
         return true;
@@ -121,6 +124,13 @@ static bool parse_line(const char *line, int64_t *number, double *value, bool *b
         return false;
     *value = strtod(line, &end);
     return end > line && isfinite(*value) && end[strspn(end, " \t\r\n")] == '\0';
+}
+
+/* Names of columns, which no number begins. */
+static bool is_heading(const char *line)
+{
+    line += strspn(line, before_text);
+    return !isdigit((unsigned char)line[strspn(line, "+-.\"")]);
 }
 
 /* at[n_nodes of the mesh]. Nodes that the mesh has not are left out: the file may be of all nodes of a deck. */
@@ -135,7 +145,7 @@ static ritz_status read_lines(FILE *file, const char *path, const ritz_mesh *mes
     RITZ_TRY(sort_nodes(mesh, &nodes));
     for (int64_t l = 1; fgets(line, sizeof line, file); l++) {
         const bool good = parse_line(line, &wanted.number, &value, &blank);
-        const bool head = l == 1 && !good; /* names of the columns */
+        const bool head = l == 1 && !good && is_heading(line);
         RITZ_REQUIRE(good || head, RITZ_ERROR_INPUT,
                      "%s:%lld: a line takes the number of a node and a value, like  12, 55.5", path, (long long)l);
         const numbered_node *found =
