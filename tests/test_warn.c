@@ -170,6 +170,29 @@ static void test_no_load(void **state)
     assert_true(h.n == 0 && fabs(r.smallest_value - 5) < 1e-7);
 }
 
+/* Loads that balance each other leave supports rounding alone, which is no imbalance; a solver that stops early makes one. */
+static void test_balance(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "mesh: {box: {cells: [4, 4], origin: [1, 0]}}\nphysics: axisymmetric\nmaterials: {young: 1e6, poisson: 0, "
+        "expansion: [0, 0, 1e-3]}\ntemperature: 1\nboundary: {group: y0, displacement: {y: 0}}\noutput: none\n",
+        "mesh: {box: {cells: [40, 40]}}\nphysics: plane-stress\nmaterials: {young: 1e6, poisson: 0.3}\ngroups: [{name: "
+        "a, of: nodes, nearest: [0.5, 0.5]}, {name: b, of: nodes, nearest: [0.6, 0.5]}]\nboundary: [{group: a, "
+        "displacement: fixed}, {group: b, displacement: {y: 0}}]\nsolver: {preconditioner: multigrid}\noutput: none\n"
+        "cases: [{name: a, boundary: {groups: [x0, x1], pressure: 1e4}}]\ncombine: {twice: {a: 2}}\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        heard h;
+        ritz_result r = {.size = sizeof r};
+        run_problem(texts[i], NULL, false, &h, &r);
+        if (h.n > 0)
+            fail_msg("%s", h.lines[0]);
+        run_problem(texts[i], "solver.tolerance=1e-2", false, &h, &r);
+        assert_int_equal(h.n, 1 + i);
+        assert_non_null(strstr(h.lines[i], "reactions and loads differ by "));
+    }
+}
+
 /* A bar of 2 x 1 that is pulled to ten times its length, as by a load in other units than Young's modulus; in another case
    by a thousandth. */
 static void test_large_displacements(void **state)
@@ -265,11 +288,8 @@ static void test_oscillation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_where_they_stand),
-        cmocka_unit_test(test_no_load),
-        cmocka_unit_test(test_large_displacements),
-        cmocka_unit_test(test_cold),
-        cmocka_unit_test(test_beams),
+        cmocka_unit_test(test_where_they_stand),    cmocka_unit_test(test_no_load), cmocka_unit_test(test_balance),
+        cmocka_unit_test(test_large_displacements), cmocka_unit_test(test_cold),    cmocka_unit_test(test_beams),
         cmocka_unit_test(test_oscillation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,7 +51,8 @@ typedef struct ritz_balance {
     ritz_reaction *reactions; /* [n_reactions] of the entries that prescribe values; owned by the problem */
     int n_reactions;
     double applied[3]; /* all loads together */
-    double imbalance;  /* largest component of the sum of all these, over the sum of what all nodes carry */
+    double imbalance;  /* largest component of the sum of all these, over the sum of what all nodes carry, or a
+                          thousandth of all loads where that is more */
     ritz_flow *flows; /* [n_flows] of the entries that prescribe values, have a film or radiate; owned by the problem */
     int n_flows;
     double supplied; /* by sources, fluxes and flows in total */

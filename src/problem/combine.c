@@ -88,6 +88,7 @@ static ritz_status combine_run(ritz_drive *drive, int r)
             continue;
         for (int64_t i = 0; i < n; i++)
             drive->vector[r][i] += factor * drive->vector[c][i];
+        drive->load_size[r] += fabs(factor) * drive->load_size[c];
         for (int d = 0; d < 3; d++)
             run->balance.applied[d] += factor * one->balance.applied[d];
         run->solve.converged = run->solve.converged && one->solve.converged;

@@ -299,6 +299,7 @@ static void free_drive(ritz_drive *drive)
     for (int r = 0; drive->vector && r < drive->n_runs; r++)
         ritz_free(drive->vector[r]);
     ritz_free(drive->vector);
+    ritz_free(drive->load_size);
     ritz_free(drive->motion);
     ritz_free(drive->held);
     ritz_free(drive->joined);
@@ -326,6 +327,7 @@ static ritz_status make_runs(ritz_drive *drive)
     ritz_problem *problem = drive->problem;
     drive->n_runs = problem->n_cases > 0 ? problem->n_cases + problem->n_combinations : 1;
     RITZ_NEW(drive->vector, drive->n_runs);
+    RITZ_NEW(drive->load_size, drive->n_runs);
     RITZ_NEW(problem->case_results, drive->n_runs);
     problem->n_case_results = drive->n_runs;
     for (int r = 0; r < drive->n_runs; r++)

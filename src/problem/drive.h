@@ -82,6 +82,7 @@ typedef struct ritz_drive {
     int n_runs;           /* load cases, then combinations of them; 1 for a problem without them */
     double *motion;       /* [n_dofs] of the run that is solved, where its supports move as one body; NULL: no motion */
     double **vector;      /* [n_runs][n_dofs]: what cases.c makes of a load case; once solved, the solution */
+    double *load_size;    /* [n_runs] sum of the magnitudes of what acts on free unknowns */
     bool case_values;     /* some case prescribes values of its own */
     ritz_body_shape body; /* zeros where it does not bend, or no warning needs it */
     ritz_solve_options options;
@@ -316,8 +317,8 @@ typedef struct ritz_drive_batch {
     int batch;
 } ritz_drive_batch;
 bool ritz_cell_is_at_support(const void *drive_batch, int32_t cell);
-/* Adds the loads on what is free, from the system's right-hand side; work[n_dofs] is overwritten. */
-ritz_status ritz_sum_loads(const ritz_drive *drive, double *work, ritz_balance *balance);
+/* Adds the loads of run r on what is free to its balance, from the system's right-hand side; its vector is overwritten. */
+ritz_status ritz_sum_loads(ritz_drive *drive, int r);
 /* The balance of run r, and a line for each support. */
 ritz_status ritz_find_reactions(const ritz_drive *drive, int r);
 /* "a, b"; the caller's. */

@@ -55,36 +55,41 @@ done:
     return status;
 }
 
-/* sums[n_components]: of the right-hand side at the free unknowns of nodes from `first` on, before `end`. */
+/* sums[n_components + 1]: of the right-hand side at the free unknowns of nodes from `first` on, before `end`, and of its
+   magnitudes. */
 static void sum_free(const ritz_drive *drive, int32_t first, int32_t end, const double *rhs, double *sums)
 {
     const int n_c = drive->space->n_components;
+    const uint8_t *gone = drive->dependence ? drive->dependence->gone : drive->held;
     for (int32_t node = first; node < end; node++)
         for (int c = 0; c < n_c; c++)
-            if (!(drive->held[node] >> c & 1))
+            if (!(gone[node] >> c & 1)) {
                 sums[c] += rhs[(int64_t)node * n_c + c];
+                sums[n_c] += fabs(rhs[(int64_t)node * n_c + c]);
+            }
 }
 
-ritz_status ritz_sum_loads(const ritz_drive *drive, double *work, ritz_balance *balance)
+ritz_status ritz_sum_loads(ritz_drive *drive, int r)
 {
     enum { RUN = 16384 }; /* nodes: sums of the same bits for any number of threads */
     ritz_status status = RITZ_OK;
     const int n_c = drive->space->n_components;
-    const int32_t n_nodes = drive->space->n_nodes, n_runs = (n_nodes + RUN - 1) / RUN;
-    double *sums = NULL;
+    const int32_t n_nodes = drive->space->n_nodes, n_parts = (n_nodes + RUN - 1) / RUN;
+    double *rhs = drive->vector[r], *applied = drive->problem->case_results[r].balance.applied, *sums = NULL;
     if (!drive->held || !drive->problem->physics->vector)
         return RITZ_OK;
-    for (int c = 0; drive->joined && c < n_c; c++)
-        balance->applied[c] += drive->applied[c];
-    if (drive->joined)
-        return RITZ_OK;
-    RITZ_NEW(sums, (int64_t)n_runs * n_c);
-    RITZ_TRY(ritz_matrix_read_vector(drive->system->matrix, drive->system->rhs, work));
+    RITZ_NEW(sums, (int64_t)n_parts * (n_c + 1));
+    RITZ_TRY(ritz_matrix_read_vector(drive->system->matrix, drive->system->rhs, rhs));
 #pragma omp parallel for schedule(static)
-    for (int32_t r = 0; r < n_runs; r++)
-        sum_free(drive, r * RUN, r + 1 < n_runs ? (r + 1) * RUN : n_nodes, work, sums + (int64_t)r * n_c);
-    for (int64_t k = 0; k < (int64_t)n_runs * n_c; k++)
-        balance->applied[k % n_c] += sums[k];
+    for (int32_t k = 0; k < n_parts; k++)
+        sum_free(drive, k * RUN, k + 1 < n_parts ? (k + 1) * RUN : n_nodes, rhs, sums + (int64_t)k * (n_c + 1));
+    for (int32_t k = 0; k < n_parts; k++) {
+        for (int c = 0; c < n_c && !drive->joined; c++)
+            applied[c] += sums[(int64_t)k * (n_c + 1) + c];
+        drive->load_size[r] += sums[(int64_t)k * (n_c + 1) + n_c];
+    }
+    for (int c = 0; drive->joined && c < n_c; c++)
+        applied[c] += drive->applied[c];
 done:
     ritz_free(sums);
     return status;
@@ -97,7 +102,8 @@ done:
 typedef struct sums {
     const double *solution, *values; /* values: NULL where all are zero */
     double *action, *load, *from_values;
-    double scale; /* of measure_scale */
+    double scale;    /* of measure_scale */
+    double balanced; /* what the imbalance is relative to where supports carry less */
 } sums;
 
 bool ritz_cell_is_at_support(const void *drive_batch, int32_t cell)
@@ -434,7 +440,7 @@ done:
 }
 
 /* What was applied is so far that on the free rows of the system, less what prescribed values do there. */
-static void close_balance(const ritz_drive *drive, const sums *s, double self, ritz_balance *balance)
+static void close_balance(const ritz_drive *drive, const sums *s, ritz_balance *balance)
 {
     const int n_c = drive->space->n_components;
     double total[3] = {0}, carried = 0, largest = 0;
@@ -455,7 +461,7 @@ static void close_balance(const ritz_drive *drive, const sums *s, double self, r
         total[0] = balance->applied[0] = 0;
     for (int c = 0; c < n_c; c++)
         largest = fmax(largest, fabs(total[c] + balance->applied[c]));
-    carried = fmax(fmax(carried, self), 1e-6 * s->scale);
+    carried = fmax(carried, s->balanced);
     balance->imbalance = carried > 0 ? largest / carried : 0;
 }
 
@@ -550,8 +556,8 @@ done:
 }
 
 /* The forces beside which small reactions are rounding: those at supports of the cells and of the loads, those that
-   prescribed values would take with all else held, and those of strains. */
-static double measure_scale(const ritz_drive *drive, const sums *s, double self)
+   prescribed values would take with all else held, those of strains, and all that acts on what is free. */
+static double measure_scale(const ritz_drive *drive, const sums *s, double self, double load)
 {
     double elastic = 0, moved = 0;
     for (int32_t node = 0; node < drive->space->n_nodes; node++)
@@ -560,7 +566,7 @@ static double measure_scale(const ritz_drive *drive, const sums *s, double self)
             elastic += supports >> c & 1 ? fabs(s->action[d]) + fabs(s->load[d]) : 0;
             moved += supports >> c & 1 && s->values ? fabs(s->from_values[d]) : 0;
         }
-    return fmax(fmax(elastic, moved), self);
+    return fmax(fmax(elastic, moved), fmax(self, load));
 }
 
 ritz_status ritz_find_reactions(const ritz_drive *drive, int r)
@@ -584,9 +590,11 @@ ritz_status ritz_find_reactions(const ritz_drive *drive, int r)
     RITZ_TRY(ritz_add_self_strain(drive, NULL, true, &s.load));
     RITZ_TRY(ritz_add_run_loads(drive, r, true, &s.load));
     RITZ_TRY(measure_self_strain(drive, r, &self));
-    s.scale = measure_scale(drive, &s, self);
+    s.scale = measure_scale(drive, &s, self, drive->load_size[r]);
+    /* loads that balance each other leave supports what the solver's tolerance is of them */
+    s.balanced = fmax(fmax(self, 1e-3 * drive->load_size[r]), 1e-6 * s.scale);
     RITZ_TRY(sum_supports(drive, &s, &run->balance));
-    close_balance(drive, &s, self, &run->balance);
+    close_balance(drive, &s, &run->balance);
     RITZ_TRY(tell_balance(drive, run->name, &run->balance, s.scale));
 done:
     ritz_free(s.action);

@@ -49,7 +49,7 @@ static ritz_status solve_run(ritz_drive *drive, int r, ritz_buffer *x)
     ritz_load_case_result *run = &problem->case_results[r];
     if (!drive->vector[r])
         RITZ_NEW(drive->vector[r], ritz_space_n_dofs(drive->space));
-    RITZ_TRY(ritz_sum_loads(drive, drive->vector[r], &run->balance));
+    RITZ_TRY(ritz_sum_loads(drive, r));
     if (drive->motion)
         RITZ_TRY(ritz_leave_motion(drive, drive->motion, drive->system->rhs, x));
     const int64_t before = ritz_device_get_counters(problem->device)->bytes_from_device;
