@@ -51,9 +51,9 @@ ritz_status ritz_check_prints(const ritz_drive *drive)
                     &print->groups.places[g], "the mesh has no group '%s'%s whose '%s' could be printed",
                     print->groups.name[g], is_at_points(problem->physics, print->values.name[v]) ? " of cells" : "",
                     print->values.name[v]);
-        for (int c = 0; c < problem->n_cases; c++)
-            found = found || strcmp(problem->cases[c].name, print->case_name) == 0;
-        RITZ_REQUIRE_AT(found, &print->place, "there is no load case '%s' whose values could be printed",
+        for (int r = 0; problem->n_cases && r < drive->n_runs; r++)
+            found = found || strcmp(problem->case_results[r].name, print->case_name) == 0;
+        RITZ_REQUIRE_AT(found, &print->place, "there is no load case or combination '%s' whose values could be printed",
                         print->case_name);
     }
 done:
