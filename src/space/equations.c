@@ -48,23 +48,24 @@ done:
     return status;
 }
 
-static ritz_status check_equation(int64_t i, int64_t n, const int64_t *dofs, const double *coefficients, double value,
-                                  int64_t n_dofs)
+/* number: from 1, for messages */
+static ritz_status check_equation(int64_t number, int64_t n, const int64_t *dofs, const double *coefficients,
+                                  double value, int64_t n_dofs)
 {
     ritz_status status = RITZ_OK;
     bool any = false;
     RITZ_REQUIRE(n >= 1 && n <= INT32_MAX, RITZ_ERROR_INPUT, "equation %lld has %lld terms; give 1 or more",
-                 (long long)i, (long long)n);
+                 (long long)number, (long long)n);
     for (int64_t k = 0; k < n; k++) {
         RITZ_REQUIRE(dofs[k] >= 0 && dofs[k] < n_dofs, RITZ_ERROR_INPUT,
-                     "equation %lld has degree of freedom %lld, and the space has 0 to %lld", (long long)i,
+                     "equation %lld has degree of freedom %lld, and the space has 0 to %lld", (long long)number,
                      (long long)dofs[k], (long long)n_dofs - 1);
         RITZ_REQUIRE(isfinite(coefficients[k]), RITZ_ERROR_INPUT, "coefficient %lld of equation %lld is not finite",
-                     (long long)k, (long long)i);
+                     (long long)k + 1, (long long)number);
         any = any || coefficients[k] != 0;
     }
-    RITZ_REQUIRE(any, RITZ_ERROR_INPUT, "all coefficients of equation %lld are 0", (long long)i);
-    RITZ_REQUIRE(isfinite(value), RITZ_ERROR_INPUT, "the value of equation %lld is not finite", (long long)i);
+    RITZ_REQUIRE(any, RITZ_ERROR_INPUT, "all coefficients of equation %lld are 0", (long long)number);
+    RITZ_REQUIRE(isfinite(value), RITZ_ERROR_INPUT, "the value of equation %lld is not finite", (long long)number);
 done:
     return status;
 }
@@ -87,7 +88,7 @@ ritz_status ritz_constraints_add_equations(ritz_constraints *constraints, int64_
         const int64_t first = starts[i], length = starts[i + 1] - first;
         RITZ_REQUIRE(first >= 0, RITZ_ERROR_INPUT, "starts[%lld] is %lld; it cannot be negative", (long long)i,
                      (long long)first);
-        RITZ_TRY(check_equation(i, length, dofs + first, coefficients + first, values ? values[i] : 0, n_dofs));
+        RITZ_TRY(check_equation(i + 1, length, dofs + first, coefficients + first, values ? values[i] : 0, n_dofs));
     }
     for (int64_t i = 0; i < n; i++) {
         status = ritz_constraints_add_equation(constraints, (int)(starts[i + 1] - starts[i]), dofs + starts[i],
@@ -293,7 +294,7 @@ static ritz_status refuse_equation(const elimination *e, int64_t number, int64_t
     return ritz_fail(RITZ_ERROR_INPUT,
                      "equation %lld (of %lld, its first degree of freedom is %lld%s) contradicts the prescribed values "
                      "and the equations before it: they determine all its unknowns, and its two sides differ by %g",
-                     (long long)number, (long long)c->equations.n, (long long)first, place, fabs(e->rhs));
+                     (long long)number + 1, (long long)c->equations.n, (long long)first, place, fabs(e->rhs));
 }
 
 static ritz_status eliminate_equation(elimination *e, int64_t number)

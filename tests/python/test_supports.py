@@ -468,7 +468,7 @@ def test_equations_between_points_and_groups(solve):
     assert result["error"]["l2"] < 1e-12 and result["imbalance"] < 1e-9
     np.testing.assert_allclose(reaction(result, "equations"), [10, 0, 0], atol=1e-9)
     error = solve({**problem, "equations": [mean, {**mean, "value": 0.02}]}, Grid((1, 1, 1)), fails=True)
-    assert "equation 1 (of 2" in error and "contradicts" in error
+    assert "equation 2 (of 2" in error and "contradicts" in error
     error = solve({**problem, "equations": {"terms": {"at": [0.4, 0, 0], "component": "x"}}}, Grid((1, 1, 1)), fails=True)
     assert "no node at (0.4, 0, 0); the nearest one is at (0, 0, 0)" in error
 
