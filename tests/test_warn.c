@@ -162,6 +162,19 @@ static void test_no_load(void **state)
                 false, &h, &r);
     assert_true(h.n == 1);
     assert_non_null(strstr(h.lines[0], "no load acts in the case 'idle': the solution"));
+    static const char joined[] =
+        "mesh: {box: {cells: [2, 2]}}\nphysics: plane-stress\norder: 1\nmaterials: {young: 1, poisson: 0}\ngroups: "
+        "[{name: a, of: nodes, nearest: [1, 0]}, {name: b, of: nodes, nearest: [1, 1]}]\nequations: {terms: [{group: "
+        "a, "
+        "component: x}, {group: b, component: x, weight: -1}]}\nboundary: [{group: x0, displacement: fixed}, {group: "
+        "a, "
+        "force: [1, 0]}, {group: b, force: [-1, 0]}, {group: x0, force: [0, 0]}]\noutput: none\n";
+    run_problem(joined, NULL, false, &h, &r);
+    assert_true(h.n == 1 &&
+                strstr(h.lines[0], "no load acts, or loads cancel each other where equations or ties join"));
+    run_problem(joined, "boundary.3.force=[1, 0]", false, &h, &r);
+    assert_true(h.n == 1 &&
+                strstr(h.lines[0], "all loads act where the supports and equations leave nothing free, or"));
     run_problem("mesh: {box: {cells: [2, 2]}}\nphysics: poisson\norder: 1\nboundary: {group: x0, value: 0}\n", NULL,
                 false, &h, &r);
     assert_true(h.n == 1 && strstr(h.lines[0], "give a source, a flux or a value"));

@@ -286,10 +286,12 @@ void ritz_warn_of_solution(const ritz_drive *drive, int r)
         if (run->balance.applied[c] != 0) {
             ritz_stage_line(drive->problem,
                             "warning    the solution is zero everywhere%s%s%s: all loads act where the supports and "
-                            "equations leave nothing free",
+                            "equations leave nothing free, or cancel there",
                             in, name, end);
             return;
         }
-    ritz_stage_line(drive->problem, "warning    no load acts%s%s%s: the solution is zero everywhere; give %s", in, name,
-                    end, drive->problem->physics->all_loads);
+    ritz_stage_line(drive->problem, "warning    no load acts%s%s%s%s: the solution is zero everywhere; give %s", in,
+                    name, end,
+                    drive->dependence ? ", or loads cancel each other where equations or ties join nodes" : "",
+                    drive->problem->physics->all_loads);
 }
