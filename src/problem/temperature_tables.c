@@ -43,8 +43,11 @@ static ritz_status write_table(const ritz_node *node, const ritz_key *key, ritz_
     double row[2], before[2] = {0};
     RITZ_REQUIRE_AT(at >= 0, &node->place, "'%s' has no key '%.60s'; did you mean 'table'?", key->name,
                     node->keys[0]->text);
+    for (int i = 0; i < node->n; i++)
+        RITZ_REQUIRE_AT(i == at, &node->keys[i]->place, "'%s' takes a 'table' and no key beside it; remove '%.60s'",
+                        key->name, node->keys[i]->text);
     RITZ_REQUIRE_AT(
-        node->n == 1 && table->kind == RITZ_NODE_LIST && table->n > 0 && table->n <= MOST_ROWS, &node->place,
+        table->kind == RITZ_NODE_LIST && table->n > 0 && table->n <= MOST_ROWS, &node->place,
         "'table' takes a list of up to %d rows, each a temperature and a value, like  %s: {table: [[20, 210e9], "
         "[200, 195e9]]}",
         MOST_ROWS, key->name);
