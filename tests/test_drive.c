@@ -77,6 +77,10 @@ static const late_mistake late_mistakes[] = {
      "- {group: y0, displacement: {x: \"2*x\", y: 0}}\n- {group: x0, displacement: {x: 0.1}}\n",
      RITZ_ERROR_INPUT,
      {"problem:6:", "displacement of the group 'x0' is 0.1 along x at (0, ", "stays on it", "displacement: {x: 0}"}},
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: axisymmetric\nmaterials: {young: 1, poisson: 0}\nboundary:\n"
+     "- {group: x0, spring: [0, 10]}\n",
+     RITZ_ERROR_INPUT,
+     {"problem:5:", "'x0' has no area that a spring could be spread over, as the axis has none"}},
     {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nboundary: [{group: x0, value: \"1/x\"}]\n",
      RITZ_ERROR_INPUT,
      {"problem:3:", "1/x", "finite"}},

@@ -214,8 +214,8 @@ ritz_status ritz_add_film_load(const ritz_drive *drive, const ritz_boundary *ent
 
 /* force.c: adds the force and moment that the entry gives in total. */
 ritz_status ritz_add_force(const ritz_drive *drive, const ritz_boundary *entry, double **load);
-/* The area of the entry's groups of facets, times the thickness. */
-ritz_status ritz_measure_area(const ritz_drive *drive, const ritz_boundary *entry, double *area);
+/* The area of the entry's groups of facets, times the thickness; an error that names `what` stands there where it is 0. */
+ritz_status ritz_measure_area(const ritz_drive *drive, const ritz_boundary *entry, const char *what, double *area);
 
 /* drive->film_scale, of films, what radiates, springs and bedding. */
 ritz_status ritz_find_film_scale(ritz_drive *drive);

@@ -84,11 +84,16 @@ done:
     return status;
 }
 
-ritz_status ritz_measure_area(const ritz_drive *drive, const ritz_boundary *entry, double *area)
+ritz_status ritz_measure_area(const ritz_drive *drive, const ritz_boundary *entry, const char *what, double *area)
 {
     const spread s = {.drive = drive, .entry = entry, .on_facets = true};
     char one[] = "1", *const ones[] = {one};
-    return integrate_texts(&s, ones, 1, area);
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(integrate_texts(&s, ones, 1, area));
+    RITZ_REQUIRE_AT(*area > 0, &entry->place, "the group '%s' has no area that a %s could be spread over%s",
+                    entry->groups.name[0], what, drive->problem->physics->axisymmetric ? ", as the axis has none" : "");
+done:
+    return status;
 }
 
 static ritz_status measure_group(spread *s)
@@ -205,9 +210,7 @@ static ritz_status add_scalar(const spread *s, double **load)
     double weight = 0;
     if (!s->on_facets)
         return share_among_nodes(s, &total, load);
-    RITZ_TRY(ritz_measure_area(s->drive, s->entry, &weight));
-    RITZ_REQUIRE_AT(weight > 0, &s->entry->place, "the group '%s' has neither faces nor nodes that a %s could act on",
-                    s->entry->groups.name[0], key->name);
+    RITZ_TRY(ritz_measure_area(s->drive, s->entry, key->name, &weight));
     RITZ_TRY(ritz_format(&text, "%.17g", total / weight));
     RITZ_TRY(add_texts(s, &text, load));
 done:

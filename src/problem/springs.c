@@ -29,7 +29,7 @@ static ritz_status spread_over_area(ritz_drive *drive, const ritz_boundary *entr
     ritz_status status = RITZ_OK;
     char *text = NULL;
     double area;
-    RITZ_TRY(ritz_measure_area(drive, entry, &area));
+    RITZ_TRY(ritz_measure_area(drive, entry, "spring", &area));
     for (int c = 0; c < total->n; c++) {
         if (!total->component[c].expression)
             continue;
