@@ -331,10 +331,14 @@ static ritz_status name_bad_diagonal(const krylov *k, int64_t block_row)
                 "coefficients and coordinates",
                 row);
         if (isinf(value))
-            return ritz_fail(RITZ_ERROR_INPUT,
-                             "the matrix's diagonal is zero in row %lld: no element gives this unknown any stiffness; "
-                             "fix it, or remove nodes that no element uses",
-                             row);
+            return ritz_fail(
+                RITZ_ERROR_INPUT,
+                "the matrix's diagonal is zero in row %lld: no element gives this unknown any stiffness%s; "
+                "fix it, or remove nodes that no element uses",
+                row,
+                k->method->positive_definite ? ""
+                                             : ", as where convection has neither diffusion nor reaction "
+                                               "(add one, or take  method: direct)");
         if (value < 0)
             return ritz_fail(RITZ_ERROR_INPUT,
                              "the matrix's diagonal is negative (%g) in row %lld: it is not positive definite%s; check "
