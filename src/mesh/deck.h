@@ -74,6 +74,8 @@ typedef struct ritz_deck {
     int32_t *connected;              /* places of nodes, in the deck's order */
     const ritz_deck_element **types; /* [n_elements] */
     struct ritz_msh_numbers *node_table, *element_table;
+    int dim;              /* the largest of its elements */
+    bool mesh_alone;      /* elements on sides and edges of others are groups; else none of them is served */
     uint8_t *used;        /* [n_nodes] whether an element has the node */
     int32_t *node_groups; /* [n_nodes] the group of this node alone, -1: none */
     int32_t n_groups, group_capacity;

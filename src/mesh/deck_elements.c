@@ -44,17 +44,25 @@ static const ritz_deck_element types[] = {
     {"CPS4R", RITZ_QUAD, 4, 's', false, RITZ_DECK_HOURGLASS},
     {"CPE4R", RITZ_QUAD, 4, 'e', false, RITZ_DECK_HOURGLASS},
     {"CAX4R", RITZ_QUAD, 4, 'a', false, RITZ_DECK_HOURGLASS},
+    {"T3D2", RITZ_N_CELLS, 2, 0, FULL},
+    {"T3D3", RITZ_N_CELLS, 3, 0, FULL},
 };
 enum { N_TYPES = sizeof types / sizeof *types };
 
-static ritz_status find_type(const ritz_deck_card *card, const ritz_deck_element **type)
+/* Gmsh writes elements of curves and faces that are in a group beside the cells, as trusses and plane elements. */
+static int dim_of(const ritz_deck_element *type)
+{
+    return type->cell == RITZ_N_CELLS ? 1 : ritz_cell_dim(type->cell);
+}
+
+static ritz_status find_type(const ritz_deck *deck, const ritz_deck_card *card, const ritz_deck_element **type)
 {
     const char *name = ritz_deck_parameter_value(card, "TYPE");
     *type = NULL;
     if (!name || !*name)
         return ritz_deck_fail(card->place, "*ELEMENT has no TYPE; write for example  *ELEMENT, TYPE=C3D20R");
     for (int t = 0; t < N_TYPES && !*type; t++)
-        if (strcasecmp(name, types[t].name) == 0)
+        if (strcasecmp(name, types[t].name) == 0 && (deck->mesh_alone || dim_of(&types[t]) > 1))
             *type = &types[t];
     if (*type)
         return RITZ_OK;
@@ -130,8 +138,8 @@ int ritz_deck_facet(ritz_cell cell, int64_t face)
         [RITZ_PRISM] = {{0, 1, 2}, {3, 4, 5}, {0, 1, 4}, {1, 2, 5}, {2, 0, 3}},
         [RITZ_HEX] = {{0, 1, 2}, {4, 7, 6}, {0, 4, 5}, {1, 5, 6}, {2, 6, 7}, {3, 7, 4}},
     };
-    const ritz_topology *t = ritz_cell_topology(cell);
-    if (face < 1 || face > t->n_facets)
+    const ritz_topology *t = cell < RITZ_N_CELLS ? ritz_cell_topology(cell) : NULL;
+    if (!t || face < 1 || face > t->n_facets)
         return -1;
     const int *wanted = faces[cell][face - 1];
     for (int f = 0; f < t->n_facets; f++) {
@@ -226,7 +234,8 @@ static ritz_status read_elements(ritz_deck *deck, const ritz_deck_card *card)
     const ritz_deck_element *type;
     const char *set = ritz_deck_parameter_value(card, "ELSET");
     int32_t group = -1;
-    RITZ_TRY(find_type(card, &type));
+    RITZ_TRY(find_type(deck, card, &type));
+    deck->dim = dim_of(type) > deck->dim ? dim_of(type) : deck->dim;
     if (set)
         RITZ_TRY(ritz_deck_add_group(deck, set, RITZ_GROUP_CELLS, &group));
     for (int64_t l = card->first; l < card->first + card->n;) {
@@ -262,28 +271,35 @@ done:
     return status;
 }
 
-/* Elements of a deck fill the plane or space together, and have one order. */
+static bool is_quadratic(const ritz_deck_element *type)
+{
+    return type->n_nodes > ritz_cell_topology(type->cell)->n_vertices;
+}
+
+/* Elements of a deck fill the plane or space together, and have one order; in a mesh alone others are on their sides. */
 static ritz_status check_kinds(const ritz_deck *deck)
 {
     ritz_status status = RITZ_OK;
-    const ritz_deck_element *first = deck->n_elements ? deck->types[0] : NULL;
-    RITZ_REQUIRE(first, RITZ_ERROR_INPUT,
+    int64_t first = -1;
+    RITZ_REQUIRE(deck->dim > 1, RITZ_ERROR_INPUT,
                  "%s: has no solid or plane elements; a deck has a card like  *ELEMENT, "
                  "TYPE=C3D20R",
                  deck->path);
-    for (int64_t e = 1; e < deck->n_elements; e++) {
-        const ritz_deck_element *type = deck->types[e];
+    for (int64_t e = 0; e < deck->n_elements; e++) {
+        const ritz_deck_element *type = deck->types[e], *other = first < 0 ? type : deck->types[first];
+        if (deck->mesh_alone && dim_of(type) < deck->dim)
+            continue;
+        first = first < 0 ? e : first;
         RITZ_REQUIRE(
-            type->plane == first->plane, RITZ_ERROR_INPUT,
+            type->plane == other->plane, RITZ_ERROR_INPUT,
             "%s: elements %lld (%s) and %lld (%s) are of different kinds; plane and solid elements in one deck "
-            "are not served",
-            deck->path, (long long)deck->numbers[0], first->name, (long long)deck->numbers[e], type->name);
-        RITZ_REQUIRE((type->n_nodes > ritz_cell_topology(type->cell)->n_vertices) ==
-                         (first->n_nodes > ritz_cell_topology(first->cell)->n_vertices),
-                     RITZ_ERROR_INPUT,
+            "are not served%s",
+            deck->path, (long long)deck->numbers[first], other->name, (long long)deck->numbers[e], type->name,
+            dim_of(type) != dim_of(other) ? ", but a problem file takes the deck as its  mesh" : "");
+        RITZ_REQUIRE(is_quadratic(type) == is_quadratic(other), RITZ_ERROR_INPUT,
                      "%s: elements %lld (%s) and %lld (%s) are of different order; one order for all "
                      "elements is served",
-                     deck->path, (long long)deck->numbers[0], first->name, (long long)deck->numbers[e], type->name);
+                     deck->path, (long long)deck->numbers[first], other->name, (long long)deck->numbers[e], type->name);
     }
 done:
     return status;
@@ -322,8 +338,10 @@ typedef struct blocks {
     int n;
     ritz_block_arrays block[RITZ_N_CELLS];
     int32_t *nodes[RITZ_N_CELLS];
-    int64_t *place;  /* [n_elements] of each in the mesh's cells */
-    int64_t *number; /* [n_elements] of each cell of the mesh */
+    int64_t *place;         /* [n_elements] of each in the mesh's cells */
+    int64_t *number;        /* [n_elements] of each cell of the mesh */
+    ritz_tuple_table sides; /* elements that stand on sides of cells, by their vertices */
+    int64_t *side;          /* [n_elements][2] of these: a cell of the deck and its facet */
 } blocks;
 
 static ritz_status make_blocks(const ritz_deck *deck, blocks *b)
@@ -336,6 +354,8 @@ static ritz_status make_blocks(const ritz_deck *deck, blocks *b)
         const ritz_deck_element *type = NULL;
         int from[RITZ_GMSH_MOST_NODES];
         int64_t n = 0;
+        if (ritz_cell_dim((ritz_cell)c) < deck->dim)
+            continue;
         for (int64_t e = 0; e < deck->n_elements; e++) {
             type = (int)deck->types[e]->cell == c ? deck->types[e] : type;
             n += (int)deck->types[e]->cell == c;
@@ -364,20 +384,93 @@ done:
     return status;
 }
 
+static ritz_node_tuple key_of(const ritz_deck *deck, int64_t e)
+{
+    const ritz_deck_element *type = deck->types[e];
+    const int n = type->cell == RITZ_N_CELLS ? 2 : ritz_cell_topology(type->cell)->n_vertices;
+    return ritz_tuple_of(n, deck->connected + deck->starts[e]);
+}
+
+/* Which side of which cell the elements of one dimension less are on. */
+static ritz_status find_sides(const ritz_deck *deck, blocks *b)
+{
+    ritz_status status = RITZ_OK;
+    int32_t stored;
+    RITZ_TRY(ritz_tuple_table_create(&b->sides, 1));
+    for (int64_t e = 0; e < deck->n_elements; e++)
+        if (dim_of(deck->types[e]) == deck->dim - 1)
+            RITZ_TRY(ritz_tuple_add(&b->sides, key_of(deck, e), (int32_t)e, &stored));
+    RITZ_NEW(b->side, b->sides.used > 0 ? 2 * deck->n_elements : 0);
+    for (int64_t e = 0; b->sides.used > 0 && e < deck->n_elements; e++) {
+        const ritz_topology *t = dim_of(deck->types[e]) == deck->dim ? ritz_cell_topology(deck->types[e]->cell) : NULL;
+        for (int f = 0; t && f < t->n_facets; f++) {
+            int32_t nodes[4];
+            for (int v = 0; v < t->facet_n_vertices[f]; v++)
+                nodes[v] = deck->connected[deck->starts[e] + t->facets[f][v]];
+            const int32_t on = ritz_tuple_find(&b->sides, ritz_tuple_of(t->facet_n_vertices[f], nodes));
+            if (on >= 0) {
+                b->side[2 * (int64_t)on] = b->place[e] + 1; /* 0: none */
+                b->side[2 * (int64_t)on + 1] = f;
+            }
+        }
+    }
+done:
+    return status;
+}
+
+/* The group of elements below cells: sides of these, or of curves in space their nodes. */
+static ritz_status make_side_group(const ritz_deck *deck, const blocks *b, const ritz_deck_group *group, int dim,
+                                   ritz_group_arrays *made, int64_t *members)
+{
+    ritz_status status = RITZ_OK;
+    made->kind = dim == deck->dim - 1 ? RITZ_GROUP_FACETS : RITZ_GROUP_NODES;
+    made->n = 0;
+    for (int64_t i = 0; i < group->n; i++) {
+        const int64_t e = group->members[i];
+        if (dim_of(deck->types[e]) < dim)
+            continue;
+        if (made->kind == RITZ_GROUP_NODES) {
+            for (int k = 0; k < deck->types[e]->n_nodes; k++)
+                members[made->n++] = deck->connected[deck->starts[e] + k];
+            continue;
+        }
+        const int64_t *side = b->side + 2 * (int64_t)ritz_tuple_find(&b->sides, key_of(deck, e));
+        RITZ_REQUIRE(
+            side[0] > 0, RITZ_ERROR_INPUT,
+            "%s: element %lld (%s) of '%s' is on no side of another element; delete it, or mesh the part again",
+            deck->path, (long long)deck->numbers[e], deck->types[e]->name, group->name);
+        members[2 * made->n] = side[0] - 1;
+        members[2 * made->n++ + 1] = side[1];
+    }
+done:
+    return status;
+}
+
 /* Members of a deck's group as the mesh counts them; of a facet, the cell and its facet. */
 static ritz_status make_group(const ritz_deck *deck, const blocks *b, const ritz_deck_group *group,
                               ritz_group_arrays *made, int64_t **members)
 {
     ritz_status status = RITZ_OK;
-    const int width = group->kind == RITZ_GROUP_FACETS ? 2 : 1;
-    RITZ_NEW(*members, width * group->n);
+    const bool nodes = group->kind == RITZ_GROUP_NODES, facets = group->kind == RITZ_GROUP_FACETS;
+    const int width = facets ? 2 : 1;
+    int dim = group->n == 0 ? deck->dim : 0; /* of the members */
+    for (int64_t i = 0; !nodes && !facets && i < group->n; i++) {
+        const int own = dim_of(deck->types[group->members[i]]);
+        dim = own > dim ? own : dim;
+    }
+    RITZ_NEW(*members, (nodes ? 1 : 3) * group->n); /* a curve's element has up to three nodes */
+    *made = (ritz_group_arrays){.name = group->name, .kind = group->kind, .members = *members};
+    if (!nodes && !facets && dim < deck->dim)
+        return make_side_group(deck, b, group, dim, made, *members);
     for (int64_t i = 0; i < group->n; i++) {
         const int64_t member = group->members[width * i];
-        (*members)[width * i] = group->kind == RITZ_GROUP_NODES ? member : b->place[member];
-        if (width == 2)
-            (*members)[2 * i + 1] = ritz_deck_facet(deck->types[member]->cell, group->members[2 * i + 1]);
+        if (!nodes && dim_of(deck->types[member]) < deck->dim)
+            continue;
+        (*members)[width * made->n] = nodes ? member : b->place[member];
+        if (facets)
+            (*members)[2 * made->n + 1] = ritz_deck_facet(deck->types[member]->cell, group->members[2 * i + 1]);
+        made->n++;
     }
-    *made = (ritz_group_arrays){.name = group->name, .kind = group->kind, .n = group->n, .members = *members};
 done:
     return status;
 }
@@ -397,13 +490,14 @@ static void take_numbers(const ritz_deck *deck, const blocks *b, ritz_mesh *mesh
 ritz_status ritz_deck_make_mesh(const ritz_deck *deck, ritz_mesh **mesh)
 {
     ritz_status status = RITZ_OK;
-    const int dim = deck->types[0]->plane ? 2 : 3;
+    const int dim = deck->dim;
     blocks b = {0};
     ritz_group_arrays *groups = NULL;
     int64_t **members = NULL;
     double *coordinates = NULL;
     ritz_mesh *m = NULL;
     RITZ_TRY(make_blocks(deck, &b));
+    RITZ_TRY(find_sides(deck, &b));
     RITZ_NEW(groups, deck->n_groups);
     RITZ_NEW(members, deck->n_groups);
     for (int32_t g = 0; g < deck->n_groups; g++)
@@ -432,6 +526,8 @@ done:
         ritz_free(b.nodes[k]);
     ritz_free(b.place);
     ritz_free(b.number);
+    ritz_free(b.side);
+    ritz_tuple_table_free(&b.sides);
     ritz_free(members);
     ritz_free(groups);
     ritz_free(coordinates);

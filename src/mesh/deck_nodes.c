@@ -78,6 +78,8 @@ static ritz_status add_faces_of_nodes(ritz_deck *deck, int32_t set, uint8_t *in)
     for (int64_t i = 0; i < deck->groups[set].n; i++)
         in[deck->groups[set].members[i]] = 1;
     for (int64_t e = 0; e < deck->n_elements; e++) {
+        if (deck->types[e]->cell == RITZ_N_CELLS)
+            continue;
         const ritz_topology *t = ritz_cell_topology(deck->types[e]->cell);
         for (int face = 1; face <= t->n_facets; face++) {
             const int f = ritz_deck_facet(deck->types[e]->cell, face);

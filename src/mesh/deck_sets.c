@@ -493,6 +493,7 @@ ritz_status ritz_deck_read(const char *path, ritz_deck **deck)
     RITZ_REQUIRE(plain, RITZ_ERROR_MEMORY, "the C locale cannot be set: memory ran out");
     before = uselocale(plain);
     RITZ_TRY(ritz_deck_open(path, &d));
+    d->mesh_alone = true;
     RITZ_TRY(ritz_deck_read_mesh(d));
     *deck = d;
     d = NULL;

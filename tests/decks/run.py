@@ -721,6 +721,56 @@ def refusals(runs):
         runs.refuse((BAR % "*CLOAD\n11,3,1.").replace(old, new), *words)
 
 
+# A brick of 2 x 1 x 1 as two C3D8, with the elements of groups of faces and of a curve beside them, as Gmsh writes them.
+GMSH = """*Heading
+ part.inp
+*NODE
+1, 0, 0, 0
+2, 1, 0, 0
+3, 2, 0, 0
+4, 0, 1, 0
+5, 1, 1, 0
+6, 2, 1, 0
+7, 0, 0, 1
+8, 1, 0, 1
+9, 2, 0, 1
+10, 0, 1, 1
+11, 1, 1, 1
+12, 2, 1, 1
+******* E L E M E N T S *************
+*ELEMENT, type=T3D2, ELSET=Line1
+1, 1, 4
+*ELEMENT, type=CPS4, ELSET=Surface1
+2, 1, 4, 10, 7
+3, 3, 6, 12, 9
+*ELEMENT, type=C3D8, ELSET=Volume1
+4, 1, 2, 5, 4, 7, 8, 11, 10
+5, 2, 3, 6, 5, 8, 9, 12, 11
+*ELSET,ELSET=left
+2,
+*ELSET,ELSET=right
+3,
+*ELSET,ELSET=all
+1, 2, 3, 4, 5
+"""
+
+
+def sides(runs):
+    """In a mesh alone elements on faces and curves are groups of faces and of nodes; without cells on them, and in a deck, they are refused."""
+    problem = ("mesh: part.inp\nphysics: elasticity\norder: 1\nmaterials: {group: ALL, young: 10, poisson: 0}\nboundary: [{group: LEFT, "
+               "displacement: {x: 0}}, {group: LINE1, displacement: {y: 0, z: 0}}, {group: RIGHT, traction: [1, 0, 0]}]\nexact: [0.1*x, 0, 0]\n"
+               "output: none\nsolver: {method: direct}\n")
+    runs.write("part.inp", GMSH)
+    runs.write("part.yaml", problem)
+    done = runs.start("part.yaml")
+    check(done.returncode == 0 and json.loads(done.stdout)["error"]["l2"] < 1e-12, done.stderr + done.stdout)
+    runs.write("part.inp", GMSH.replace("3, 3, 6, 12, 9", "3, 3, 6, 11, 9"))
+    done = runs.start("part.yaml")
+    check(done.returncode == 1 and "element 3 (CPS4) of 'SURFACE1' is on no side of another element" in done.stderr, done.stderr)
+    runs.refuse(GMSH, "T3D2 are not served")
+    runs.refuse(GMSH.replace("*ELEMENT, type=T3D2, ELSET=Line1\n1, 1, 4\n", ""), "elements 2 (CPS4) and 4 (C3D8) are of different kinds", "as its  mesh")
+
+
 def sample(runs):
     """CalculiX's own decks, a few of each kind of element."""
     if not os.path.isdir(PACKAGE):
@@ -735,7 +785,7 @@ def sample(runs):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (pull, loads, steps, quadratic, turned, bound, spinning, warm, warm_cells, directed, stressed, bent, reduced, reduced_quads, simplices, together, heat, viewers, converted, oddities, refusals, sample):
+        for case in (pull, loads, steps, quadratic, turned, bound, spinning, warm, warm_cells, directed, stressed, bent, reduced, reduced_quads, simplices, together, heat, viewers, converted, oddities, refusals, sides, sample):
             case(Runs(os.path.abspath(sys.argv[1]), folder))
             print(f"{case.__name__}: as it should be")
 
