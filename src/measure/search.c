@@ -434,19 +434,33 @@ static point best_point(const ritz_configuration *best)
     return p;
 }
 
-/* The nearest values of each parameter, the others as in the best configuration: one list, so that many are compiled together
-   and a short budget has seen something of each. */
+/* The configurations of the next value of parameter d, from number *v on, that a plan takes: the others as in the best one, and as
+   the plan chooses them for that value. How many. */
+static int add_next_value(const ritz_search *s, const ritz_method *method, const space *all, const point *best, int d,
+                          int *v, ritz_configuration list[2])
+{
+    int n = 0;
+    while (n == 0 && *v < all->n[d]) {
+        point changed = *best, alone = open_point();
+        changed.values[d] = alone.values[d] = all->values[d][(*v)++];
+        n += make_changed(s, method, &changed, d, &list[n]);
+        n += make_configuration(s, method, &alone, &list[n]);
+    }
+    return n;
+}
+
+/* The nearest values of each parameter: one list, so that many are compiled together and a short budget has seen something of
+   each. */
 static ritz_status try_nearest(ritz_search *s, clock_state *clock, const ritz_method *method, const space *all)
 {
-    ritz_configuration list[RITZ_MAX_PARAMETERS * NEAREST];
+    ritz_configuration list[RITZ_MAX_PARAMETERS * NEAREST * 2];
     const point best = best_point(ritz_search_best(s, method));
-    int n = 0;
-    for (int v = 1; v <= NEAREST; v++)
-        for (int d = 0; d < method->n_parameters; d++) {
-            point p = best;
-            p.values[d] = all->values[d][v < all->n[d] ? v : 0];
-            n += make_changed(s, method, &p, d, &list[n]);
-        }
+    int n = 0, next[RITZ_MAX_PARAMETERS];
+    for (int d = 0; d < method->n_parameters; d++)
+        next[d] = 1;
+    for (int turn = 0; turn < NEAREST; turn++)
+        for (int d = 0; d < method->n_parameters; d++)
+            n += add_next_value(s, method, all, &best, d, &next[d], &list[n]);
     return try_configurations(s, clock, list, n);
 }
 
