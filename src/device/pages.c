@@ -63,17 +63,19 @@ static char *take_kept(size_t bytes)
 /* How much is kept at most: a share of the memory, and nothing where addresses are limited, which others would miss. */
 static size_t find_most(void)
 {
+    static int64_t share;
     struct rlimit addresses;
     const bool limited = getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY;
-    return limited ? 0 : (size_t)(ritz_host_bytes() / SHARE);
+    if (share == 0)
+        share = ritz_host_bytes() / SHARE;
+    return limited ? 0 : (size_t)share;
 }
 
 /* Joined with what touches it. */
 static void keep(extent e)
 {
-    const size_t most = find_most();
     pthread_mutex_lock(&lock);
-    if (kept.n == EXTENTS_MOST || kept.bytes + e.bytes > most) {
+    if (kept.n == EXTENTS_MOST || kept.bytes + e.bytes > find_most()) {
         munmap(e.start, e.bytes);
         goto done;
     }

@@ -71,7 +71,7 @@ kernel void fill_columns(ARGUMENTS, const int short_most, const global int *rest
     EACH_GROUP_ROWS (row, n_rows) {
         TABLE int *const list = OWN_TABLE + mask + 1;
         const int n = (int)(c_start[row + 1] - c_start[row]);
-        int own_mask = 31; /* the table is as large as the row needs, not as the longest */
+        int own_mask = 31; /* of places as count_places of block_product.c has them: for this row, not for the longest */
         while (own_mask < mask && (long)(own_mask + 1) * 3 / 4 < n)
             own_mask = 2 * own_mask + 1;
         if (n > short_most)
