@@ -270,27 +270,6 @@ static ritz_block_rows *make_grid(void)
     return a;
 }
 
-/* The sum over entries of value times cos(row + 0.7 column). */
-static double weigh_blocks(const ritz_block_rows *r)
-{
-    const int64_t n = r->n_blocks * r->height * r->width;
-    int64_t *start = malloc((size_t)(r->n_rows + 1) * 8);
-    int32_t *columns = malloc((size_t)r->n_blocks * 4);
-    double *values = malloc((size_t)n * 8), sum = 0;
-    OK(ritz_buffer_read(r->row_start, 0, start, (r->n_rows + 1) * (int64_t)8));
-    OK(ritz_buffer_read(r->columns, 0, columns, r->n_blocks * 4));
-    OK(ritz_buffer_read_reals(r->values, r->precision, 0, values, n));
-    for (int32_t row = 0; row < r->n_rows; row++)
-        for (int64_t k = start[row]; k < start[row + 1]; k++)
-            for (int e = 0; e < r->height * r->width; e++)
-                sum += values[k * r->height * r->width + e] *
-                       cos(row * r->height + e / r->width + 0.7 * (columns[k] * r->width + e % r->width));
-    free(start);
-    free(columns);
-    free(values);
-    return sum;
-}
-
 enum { N_FINE = 2 * N_NODES, N_COARSE = 3 * 9 };
 
 /* [rows * height][columns * width], to be freed. */
@@ -313,6 +292,18 @@ static double *make_dense(const ritz_block_rows *r)
     free(columns);
     free(values);
     return dense;
+}
+
+/* The sum over entries of value times cos(row + 0.7 column). */
+static double weigh_blocks(const ritz_block_rows *r)
+{
+    const int height = r->n_rows * r->height, width = r->n_columns * r->width;
+    double *dense = make_dense(r), sum = 0;
+    for (int row = 0; row < height; row++)
+        for (int column = 0; column < width; column++)
+            sum += dense[row * width + column] * cos(row + 0.7 * column);
+    free(dense);
+    return sum;
 }
 
 /* c[i][j] = sum over k of a[k][i] b[k][j]. */
