@@ -13,7 +13,7 @@
 enum { WHOLE_UP_TO = 24, VERIFY_REPEAT = 15, TOGETHER_MOST = 8, LEAST_CHECK = 16 };
 static const double default_limit = 60; /* seconds a trial: compilers take some of them */
 /* Of the budget: until when there is search, and turns of the best side by side; picks are verified in the rest. */
-static const double search_until[2] = {0.7, 0.4}, turns_until[2] = {1, 0.6}; /* [with --verify] */
+static const double search_until = 0.7, verify_until = 1.5; /* shares of the budget; turns of the best until its end */
 
 /* ---- The tuner ---- */
 
@@ -410,14 +410,14 @@ static ritz_status search_case(workplace *w)
     }
     end_part(w, RITZ_TUNE_INPUT);
     if (w->budget > 0)
-        s->budget = fmax(1e-3, share_end(w, search_until[a->verify]) - ritz_seconds());
+        s->budget = fmax(1e-3, share_end(w, search_until) - ritz_seconds());
     const int64_t n_settled = complete && !anew ? s->n : 0;
     s->open = true;
     status = ritz_search_run(s);
     w->alike = true;
     end_part(w, RITZ_TUNE_SEARCH);
     if (status == RITZ_OK && s->n > n_settled)
-        status = ritz_search_settle(s, share_end(w, turns_until[a->verify]));
+        status = ritz_search_settle(s, share_end(w, 1));
     s->first = NULL;
     s->open = status != RITZ_OK;
     s->complete = s->complete && status == RITZ_OK;
@@ -431,7 +431,7 @@ static ritz_status search_case(workplace *w)
     end_part(w, RITZ_TUNE_TURNS);
     if (status == RITZ_OK && a->verify) {
         w->setting.repeat = w->setting.repeat > VERIFY_REPEAT ? w->setting.repeat : VERIFY_REPEAT;
-        RITZ_TRY(ritz_tune_verify(w->c, share_end(w, 1)));
+        RITZ_TRY(ritz_tune_verify(w->c, share_end(w, verify_until)));
         end_part(w, RITZ_TUNE_VERIFY);
     }
 done:

@@ -66,6 +66,8 @@ static ritz_status no_plan(const ritz_case *c, const ritz_device_info *limits, c
                                        .plan = (its_plan)}
 PLANTED(slow, "slow", plan);
 PLANTED(good, "good", plan);
+PLANTED(flat, "flat", plan);
+PLANTED(late, "late", plan);
 PLANTED(wrong, "wrong", plan);
 PLANTED(crashing, "crashing", plan);
 PLANTED(hanging, "hanging", plan);
@@ -73,9 +75,11 @@ PLANTED(greedy, "greedy", no_plan);
 static const ritz_method *const planted[] = {&slow, &wrong, &good, &crashing, &hanging, &greedy};
 enum { N_PLANTED = sizeof planted / sizeof planted[0] };
 
-/* The time of a configuration: least at a = 3, b = 64. */
+/* The time of a configuration: least at a = 3, b = 64; `flat` has one time, and `late`'s plan is slower, all else of it faster. */
 static double seconds_of(const ritz_configuration *c)
 {
+    if (c->method == &flat || c->method == &late)
+        return 1e-9 * (c->method == &flat ? 10 : c->taken[A] == 1 ? 13 : 5);
     const double a = c->taken[A] - 3, b = c->taken[B] / 64.0;
     return (c->method == &slow ? 4 : 1) * 1e-9 * (10 + a * a + (b > 1 ? b : 1 / b));
 }
@@ -174,25 +178,46 @@ static void finds_the_fastest(void **unused)
     }
 }
 
-/* The two nearest values of each parameter, then one parameter after the other, what is near the plan's own value first: a is 1 and
-   b 2 by itself, which has no plan with b = 4 where a > 2: b is left to the plan there. */
+static void check_order(const ritz_search *s, const int32_t expected[][2], int n)
+{
+    assert_true(s->n > n);
+    for (int k = 0; k < n; k++) {
+        assert_int_equal(s->tried[k].taken[A], expected[k][0]);
+        assert_int_equal(s->tried[k].taken[B], expected[k][1]);
+    }
+}
+
+/* The two nearest values of each parameter around the best so far, then one parameter after the other: a is 1 and b 2 by itself.
+   There is no plan with b = 4 where a > 2: a is left to the plan there. */
 static void tries_what_is_near_first(void **unused)
 {
     (void)unused;
     static const ritz_method *const alone[] = {&good};
-    static const int32_t expected[][2] = {{1, 2}, {2, 2}, {1, 1}, {3, 2},  {1, 4}, {2, 4},
-                                          {4, 2}, {2, 1}, {2, 8}, {2, 16}, {2, 32}};
-    enum { N_EXPECTED = sizeof expected / sizeof expected[0] };
+    static const int32_t expected[][2] = {{1, 2}, {2, 2}, {2, 1}, {3, 2},  {1, 4},
+                                          {2, 4}, {4, 2}, {2, 8}, {2, 16}, {2, 32}};
     ritz_case c;
     make_case(&c);
     bench b = {0};
     ritz_search s = planted_search(&c, alone, 1, &b, 8);
     OK(ritz_search_run(&s));
-    assert_true(s.n > N_EXPECTED);
-    for (int64_t k = 0; k < N_EXPECTED; k++) {
-        assert_int_equal(s.tried[k].taken[A], expected[k][0]);
-        assert_int_equal(s.tried[k].taken[B], expected[k][1]);
-    }
+    check_order(&s, expected, sizeof expected / sizeof expected[0]);
+    ritz_search_clear(&s);
+}
+
+/* Of four configurations that are compiled together a = 3 and b = 64 are faster, each alone: both together are next. */
+static void joins_what_is_faster(void **unused)
+{
+    (void)unused;
+    static const ritz_method *const alone[] = {&good};
+    static const int32_t expected[][2] = {{1, 32}, {1, 2}, {2, 32}, {1, 16}, {3, 32}, {1, 64}, {3, 64}};
+    ritz_case c;
+    make_case(&c);
+    bench b = {0};
+    ritz_search s = planted_search(&c, alone, 1, &b, 8);
+    s.n_together = 4;
+    OK(ritz_search_remember(&s, &good, "a=1,b=32", RITZ_TRIAL_TIMED, 16e-9, ""));
+    OK(ritz_search_run(&s));
+    check_order(&s, expected, sizeof expected / sizeof expected[0]);
     ritz_search_clear(&s);
 }
 
@@ -221,6 +246,21 @@ static void tries_what_is_far_off_last(void **unused)
         assert_ptr_equal(s.tried[predicts ? s.n - 1 : 0].method, &slow);
         ritz_search_clear(&s);
     }
+}
+
+/* A method that is a little slower as it plans itself has some trials before the fastest one has had all of its own. */
+static void leaves_no_method_out(void **unused)
+{
+    (void)unused;
+    static const ritz_method *const two[] = {&flat, &late};
+    ritz_case c;
+    make_case(&c);
+    bench b = {.end_after = 10};
+    ritz_search s = planted_search(&c, two, 2, &b, 8);
+    assert_int_equal(ritz_search_run(&s), RITZ_INTERRUPTED);
+    assert_ptr_equal(ritz_search_best(&s, NULL)->method, &late);
+    assert_int_equal(count_trials(&s, &flat, RITZ_TRIAL_TIMED), 7);
+    ritz_search_clear(&s);
 }
 
 /* A value that takes more than twice the best's time, and nothing beyond it: b = 16 is the first of those below 64. */
@@ -802,7 +842,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_fastest),
         cmocka_unit_test(tries_what_is_near_first),
+        cmocka_unit_test(joins_what_is_faster),
         cmocka_unit_test(tries_what_is_far_off_last),
+        cmocka_unit_test(leaves_no_method_out),
         cmocka_unit_test(leaves_what_is_beyond_slow),
         cmocka_unit_test(keeps_what_is_usual),
         cmocka_unit_test(goes_on),

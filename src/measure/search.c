@@ -7,11 +7,14 @@
 #include <string.h>
 
 enum { OPEN = INT32_MIN, MOST_VALUES = 16, MOST_SWEEPS = 3, MOST_POWER = 1024, EACH_UP_TO = 8, ALL = 1 << 22 };
-enum { NEAREST = 2 };               /* values of each parameter that are tried before those farther off */
+enum { NEAREST = 2 };                         /* values of each parameter that are tried before those farther off */
+enum { SHORT_RANGE = 3 };                     /* values of which the nearest are all */
+enum { TOGETHER_MOST = 64, MOST_JOINED = 3 }; /* configurations that are compiled together; of gains put together */
 static const double worth_more = 2; /* times the fastest: slower methods, and what is beyond such a value, are left */
 static const double far_off = 4;    /* times the least prediction: such methods come last, in case time runs out */
 static const double least_gain = 0.01; /* of the time, for another sweep over the parameters */
 static const double plans_share = 0.5; /* of the time that is left: planning combinations, the rest tries them */
+static const double patience = 16;     /* trials after which a method counts as twice as slow */
 static const double golden = 0.6180339887498949;
 
 const char *ritz_trial_outcome_name(ritz_trial_outcome outcome)
@@ -186,15 +189,15 @@ static void sort_by_nearness(int32_t *values, int n)
 }
 
 /* What is tried for a parameter: what the plan takes by itself; all values of a short range, or powers of two; half,
-   twice and four times as many work-groups. What is far from the plan's own comes last, in case time runs out. */
+   2, 4 and 16 times as many work-groups. What is far from the plan's own comes last, in case time runs out. */
 static int list_values(const ritz_method_parameter *p, int32_t own, int32_t *values)
 {
     int n = 0;
     add_value(own, p, values, &n);
     if (strcmp(p->name, "workers") == 0) {
         add_value(own / 2, p, values, &n);
-        add_value(2 * own, p, values, &n);
-        add_value(4 * own, p, values, &n);
+        for (int32_t times = 2; times <= 16 && own <= p->most / times; times *= times)
+            add_value(times * own, p, values, &n);
     } else if (p->most <= EACH_UP_TO) {
         for (int32_t value = p->least; value <= p->most; value++)
             add_value(value, p, values, &n);
@@ -434,84 +437,263 @@ static point best_point(const ritz_configuration *best)
     return p;
 }
 
-/* The configurations of the next value of parameter d, from number *v on, that a plan takes: the others as in the best one, and as
-   the plan chooses them for that value. How many. */
-static int add_next_value(const ritz_search *s, const ritz_method *method, const space *all, const point *best, int d,
-                          int *v, ritz_configuration list[2])
+/* Whether the last one of a list is neither tried nor in it already. */
+static bool is_new(const ritz_search *s, const ritz_configuration *list, int last)
 {
-    int n = 0;
-    while (n == 0 && *v < all->n[d]) {
-        point changed = *best, alone = open_point();
-        changed.values[d] = alone.values[d] = all->values[d][(*v)++];
-        n += make_changed(s, method, &changed, d, &list[n]);
-        n += make_configuration(s, method, &alone, &list[n]);
-    }
-    return n;
+    for (int k = 0; k < last; k++)
+        if (memcmp(list[k].taken, list[last].taken, sizeof list[k].taken) == 0)
+            return false;
+    return !ritz_search_find(s, &list[last]);
 }
 
-/* The nearest values of each parameter: one list, so that many are compiled together and a short budget has seen something of
-   each. */
-static ritz_status try_nearest(ritz_search *s, clock_state *clock, const ritz_method *method, const space *all)
-{
-    ritz_configuration list[RITZ_MAX_PARAMETERS * NEAREST * 2];
-    const point best = best_point(ritz_search_best(s, method));
-    int n = 0, next[RITZ_MAX_PARAMETERS];
-    for (int d = 0; d < method->n_parameters; d++)
-        next[d] = 1;
-    for (int turn = 0; turn < NEAREST; turn++)
-        for (int d = 0; d < method->n_parameters; d++)
-            n += add_next_value(s, method, all, &best, d, &next[d], &list[n]);
-    return try_configurations(s, clock, list, n);
-}
-
-/* Whether a value of parameter d nearer to the best one's, on the same side of it, was far slower: so are those beyond. */
-static bool is_beyond_slow(const ritz_search *s, const ritz_configuration *best, int d, int32_t value)
-{
-    for (int64_t k = 0; k < s->n; k++) {
-        const ritz_configuration *c = &s->tried[k];
-        int32_t taken[RITZ_MAX_PARAMETERS];
-        memcpy(taken, best->taken, sizeof taken);
-        taken[d] = c->taken[d];
-        const int32_t from = best->taken[d], at = c->taken[d];
-        const bool between = from < at ? at < value : value < at && at < from;
-        if (c->method == best->method && c->outcome == RITZ_TRIAL_TIMED && between &&
-            c->seconds > worth_more * best->seconds && memcmp(taken, c->taken, sizeof taken) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* One parameter after the other, the others as in the best configuration so far, while that becomes faster. */
-static ritz_status descend_by_coordinates(ritz_search *s, clock_state *clock, const ritz_method *method,
-                                          const space *all)
-{
-    ritz_status status = RITZ_OK;
-    ritz_configuration list[MOST_VALUES];
-    RITZ_TRY(try_nearest(s, clock, method, all));
-    for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
-        const double before = ritz_search_best(s, method)->seconds;
-        for (int d = 0; d < method->n_parameters; d++) {
-            const ritz_configuration *best = ritz_search_best(s, method);
-            point p = best_point(best);
-            int n = 0;
-            for (int v = 0; v < all->n[d]; v++) {
-                p.values[d] = all->values[d][v];
-                if (!is_beyond_slow(s, best, d, p.values[d]))
-                    n += make_changed(s, method, &p, d, &list[n]);
-            }
-            RITZ_TRY(try_configurations(s, clock, list, n));
-        }
-        if (ritz_search_best(s, method)->seconds > (1 - least_gain) * before)
-            break;
-    }
-done:
-    return status;
-}
+/* ---- Walks ---- */
 
 static int compare_seconds(const void *one, const void *other)
 {
     const ritz_configuration *a = one, *b = other;
     return a->seconds < b->seconds ? -1 : a->seconds > b->seconds;
+}
+
+/* Parameters whose own value, as the plan has it, is most often not the best one: they come first, all others after them. */
+static const char *const promising[] = {"unroll",   "input",        "pairs",      "tile_rows",  "line_points",
+                                        "elements", "rows",         "columns",    "bases",      "tile_columns",
+                                        "stream",   "coefficients", "geometry",   "lanes",      "half",
+                                        "points",   "items",        "work_group", "concurrent", "strip"};
+
+/* A method's way through its parameters: the nearest values of each, then one parameter after the other around the best so far,
+   while that becomes faster; all combinations at once of few. */
+typedef struct walk {
+    const ritz_method *method;
+    space all;
+    bool whole, is_done;
+    int order[RITZ_MAX_PARAMETERS];   /* its parameters, the promising ones first */
+    int at, round;                    /* the next one's place there; how often all of them had their turn */
+    int value;                        /* the next of its values */
+    int next[RITZ_MAX_PARAMETERS];    /* of each one's values, while the nearest are tried */
+    int32_t own[RITZ_MAX_PARAMETERS]; /* the values that the plan chooses by itself */
+    double before;                    /* the best's time when all had their turn last */
+} walk;
+
+/* Its place among the promising ones, after all of them if it is none. */
+static int rank_of(const ritz_method_parameter *p)
+{
+    int k = 0;
+    while (k < (int)(sizeof promising / sizeof *promising) && strcmp(p->name, promising[k]) != 0)
+        k++;
+    return k;
+}
+
+/* From the best one so far; NULL: none was right, and there is nothing to walk around. `own` is the method as it plans itself. */
+static void start_walk(const ritz_configuration *own, const ritz_configuration *best, int64_t whole_up_to, walk *w)
+{
+    *w = (walk){.method = own->method, .is_done = best == NULL};
+    if (!best)
+        return;
+    memcpy(w->own, own->taken, sizeof w->own);
+    make_space(best, &w->all);
+    w->whole = w->all.n_points <= (double)whole_up_to;
+    const ritz_method_parameter *const parameters = best->method->parameters;
+    for (int d = 0; d < best->method->n_parameters; d++) {
+        int k = d;
+        for (; k > 0 && rank_of(&parameters[w->order[k - 1]]) > rank_of(&parameters[d]); k--)
+            w->order[k] = w->order[k - 1];
+        w->order[k] = d;
+        w->next[d] = 1;
+    }
+}
+
+/* To the next parameter. */
+static void advance(walk *w)
+{
+    w->at = (w->at + 1) % w->method->n_parameters;
+    w->round += w->at == 0;
+    w->value = 0;
+}
+
+/* Configurations that a step takes. */
+static int count_together(const ritz_search *s)
+{
+    return s->n_together < 1 ? 1 : s->n_together < TOGETHER_MOST ? s->n_together : TOGETHER_MOST;
+}
+
+/* The least time of a method with that value of parameter d. */
+static double least_with(const ritz_search *s, const ritz_method *method, int d, int32_t value)
+{
+    double least = INFINITY;
+    for (int64_t k = 0; k < s->n; k++) {
+        const ritz_configuration *c = &s->tried[k];
+        if (c->method == method && c->outcome == RITZ_TRIAL_TIMED && c->taken[d] == value)
+            least = fmin(least, c->seconds);
+    }
+    return least;
+}
+
+/* Whether a value of parameter d nearer to the best one's, on the same side of it, was far slower each time: so are those beyond. */
+static bool is_beyond_slow(const ritz_search *s, const ritz_configuration *best, int d, int32_t value)
+{
+    const int32_t from = best->taken[d];
+    for (int64_t k = 0; k < s->n; k++) {
+        const int32_t at = s->tried[k].taken[d];
+        if (s->tried[k].method == best->method && (from < at ? at < value : value < at && at < from) &&
+            least_with(s, best->method, d, at) > worth_more * best->seconds)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a plan chose others of its values than the method's own plan, because of the one of parameter d. */
+static bool is_adapted(const walk *w, const ritz_configuration *c, int d)
+{
+    for (int other = 0; other < w->method->n_parameters; other++)
+        if (other != d && c->taken[other] != w->own[other])
+            return true;
+    return false;
+}
+
+/* Adds the configurations of the next value of parameter d that a plan takes to a list of n: the others as in the best one, and as
+   the plan chooses them for that value. How many were not tried yet. */
+static int add_next_value(const ritz_search *s, walk *w, int d, ritz_configuration *list, int n)
+{
+    const ritz_configuration *best = ritz_search_best(s, w->method);
+    const int before = n;
+    for (bool made = false; !made && w->next[d] < w->all.n[d];) {
+        point changed = best_point(best), alone = open_point();
+        const int32_t value = w->all.values[d][w->next[d]++];
+        changed.values[d] = alone.values[d] = value;
+        if (is_beyond_slow(s, best, d, value))
+            continue;
+        made = make_changed(s, w->method, &changed, d, &list[n]);
+        n += made && is_new(s, list, n);
+        if (make_configuration(s, w->method, &alone, &list[n]) && is_adapted(w, &list[n], d)) {
+            made = true;
+            n += is_new(s, list, n);
+        }
+    }
+    return n - before;
+}
+
+/* What was faster than a configuration, each by one value, together: the two fastest of a list that was tried, then one more each
+   time. */
+static ritz_status try_together(ritz_search *s, clock_state *clock, const walk *w, const point *from, double seconds,
+                                ritz_configuration *list, int n)
+{
+    ritz_configuration joined[MOST_JOINED];
+    point p = *from;
+    int n_gains = 0, n_joined = 0;
+    for (int k = 0; k < n; k++) {
+        const ritz_configuration *found = ritz_search_find(s, &list[k]);
+        list[k].seconds = found && found->outcome == RITZ_TRIAL_TIMED ? found->seconds : INFINITY;
+    }
+    qsort(list, (size_t)n, sizeof *list, compare_seconds);
+    for (int k = 0; k < n && n_joined < MOST_JOINED && list[k].seconds < (1 - least_gain) * seconds; k++) {
+        int changed = 0;
+        for (int d = 0; d < w->method->n_parameters; d++)
+            if (list[k].taken[d] != from->values[d] && p.values[d] == from->values[d]) {
+                p.values[d] = list[k].taken[d];
+                changed++;
+            }
+        n_gains += changed > 0;
+        if (changed && n_gains > 1 && make_configuration(s, w->method, &p, &joined[n_joined]))
+            n_joined += is_new(s, joined, n_joined);
+    }
+    return try_configurations(s, clock, joined, n_joined);
+}
+
+/* The nearest values of the next parameters, as many configurations as are compiled together; of a short range all at once. */
+static ritz_status try_nearest(ritz_search *s, clock_state *clock, walk *w)
+{
+    ritz_status status = RITZ_OK;
+    ritz_configuration list[TOGETHER_MOST + 2 * SHORT_RANGE];
+    const ritz_configuration *best = ritz_search_best(s, w->method);
+    const point from = best_point(best);
+    const double seconds = best->seconds;
+    int n = 0;
+    while (n < count_together(s) && w->round < NEAREST) {
+        const int d = w->order[w->at];
+        for (int v = 0; v < (w->all.n[d] <= SHORT_RANGE ? SHORT_RANGE - 1 : 1); v++)
+            n += add_next_value(s, w, d, list, n);
+        advance(w);
+    }
+    RITZ_TRY(try_configurations(s, clock, list, n));
+    RITZ_TRY(try_together(s, clock, w, &from, seconds, list, n));
+done:
+    return status;
+}
+
+/* Whether all parameters had their turn once more and nothing came of it. */
+static bool has_ended(const walk *w, double seconds)
+{
+    return w->round == NEAREST + MOST_SWEEPS || (w->round > NEAREST && seconds > (1 - least_gain) * w->before);
+}
+
+/* The next values of one parameter, as many as are compiled together, the others as in the best configuration so far. */
+static ritz_status try_parameter(ritz_search *s, clock_state *clock, walk *w)
+{
+    ritz_configuration list[MOST_VALUES];
+    const ritz_configuration *best = ritz_search_best(s, w->method);
+    const int d = w->order[w->at];
+    point p = best_point(best);
+    int n = 0;
+    if (w->at == 0 && w->value == 0) {
+        w->is_done = has_ended(w, best->seconds);
+        w->before = best->seconds;
+    }
+    for (; w->value < w->all.n[d] && n < count_together(s) && !w->is_done; w->value++) {
+        p.values[d] = w->all.values[d][w->value];
+        if (!is_beyond_slow(s, best, d, p.values[d]) && make_changed(s, w->method, &p, d, &list[n]))
+            n += is_new(s, list, n);
+    }
+    if (w->value == w->all.n[d])
+        advance(w);
+    return try_configurations(s, clock, list, n);
+}
+
+static ritz_status take_step(ritz_search *s, clock_state *clock, walk *w)
+{
+    if (w->whole) {
+        w->is_done = true;
+        return try_whole_space(s, clock, w->method, &w->all);
+    }
+    return w->round < NEAREST ? try_nearest(s, clock, w) : try_parameter(s, clock, w);
+}
+
+/* The walk that goes on: each trial makes a method look slower, so that the fastest has most of the trials and no other one is
+   left out for it; NULL: all are done, or over twice as slow as the fastest. */
+static walk *choose_walk(const ritz_search *s, walk *walks, int n)
+{
+    walk *chosen = NULL;
+    double least = INFINITY;
+    for (int k = 0; k < n; k++) {
+        if (walks[k].is_done)
+            continue;
+        const ritz_configuration *best = ritz_search_best(s, walks[k].method);
+        if (!s->exhaustive && best->seconds > worth_more * ritz_search_best(s, NULL)->seconds)
+            continue;
+        double looks = best->seconds;
+        for (int64_t t = 0; t < s->n; t++)
+            looks += s->tried[t].method == walks[k].method ? best->seconds / patience : 0;
+        if (looks < least) {
+            least = looks;
+            chosen = &walks[k];
+        }
+    }
+    return chosen;
+}
+
+/* Methods as they plan themselves, then their parameters. */
+static ritz_status try_methods(ritz_search *s, clock_state *clock, ritz_configuration *list, int n)
+{
+    ritz_status status = RITZ_OK;
+    walk *walks = NULL, *next;
+    RITZ_TRY(try_configurations(s, clock, list, n));
+    RITZ_NEW(walks, n);
+    for (int k = 0; k < n; k++)
+        start_walk(&list[k], ritz_search_best(s, list[k].method), s->whole_up_to, &walks[k]);
+    while (!clock->is_over && (next = choose_walk(s, walks, n)))
+        RITZ_TRY(take_step(s, clock, next));
+done:
+    ritz_free(walks);
+    return status;
 }
 
 /* Makes a list of methods one of their fastest configurations, the fastest first; INFINITY: it has no time. */
@@ -525,29 +707,6 @@ static void take_fastest(const ritz_search *s, ritz_configuration *list, int n)
             list[k].seconds = INFINITY;
     }
     qsort(list, (size_t)n, sizeof *list, compare_seconds);
-}
-
-/* The parameters of a method around its configuration: all combinations of few, else one after the other. */
-static ritz_status try_parameters(ritz_search *s, clock_state *clock, const ritz_configuration *own,
-                                  int64_t whole_up_to)
-{
-    space all;
-    make_space(own, &all);
-    return all.n_points <= (double)whole_up_to ? try_whole_space(s, clock, own->method, &all)
-                                               : descend_by_coordinates(s, clock, own->method, &all);
-}
-
-/* Methods as they plan themselves, then their parameters, from the fastest method to those twice as slow as the best. */
-static ritz_status try_methods(ritz_search *s, clock_state *clock, ritz_configuration *list, int n)
-{
-    ritz_status status = RITZ_OK;
-    RITZ_TRY(try_configurations(s, clock, list, n));
-    take_fastest(s, list, n);
-    for (int k = 0; k < n && list[k].seconds < INFINITY; k++)
-        if (s->exhaustive || list[k].seconds <= worth_more * ritz_search_best(s, NULL)->seconds)
-            RITZ_TRY(try_parameters(s, clock, &list[k], s->whole_up_to));
-done:
-    return status;
 }
 
 ritz_status ritz_search_run(ritz_search *s)
@@ -567,8 +726,12 @@ ritz_status ritz_search_run(ritz_search *s)
     RITZ_TRY(try_methods(s, &clock, own, n_near));
     RITZ_TRY(try_methods(s, &clock, own + n_near, n - n_near));
     take_fastest(s, own, n);
-    for (int k = 0; k < n && s->exhaustive && own[k].seconds < INFINITY; k++)
-        RITZ_TRY(try_parameters(s, &clock, &own[k], ALL));
+    for (int k = 0; k < n && s->exhaustive && own[k].seconds < INFINITY; k++) {
+        space all;
+        make_space(&own[k], &all);
+        if (all.n_points <= ALL)
+            RITZ_TRY(try_whole_space(s, &clock, own[k].method, &all));
+    }
     s->complete = !clock.is_over;
 done:
     ritz_free(own);

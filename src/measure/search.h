@@ -81,7 +81,8 @@ const ritz_configuration *ritz_search_find(const ritz_search *search, const ritz
 /* A configuration that the caller has tried. */
 ritz_status ritz_search_add(ritz_search *search, const ritz_configuration *configuration);
 /* Tries: first methods as they plan themselves, those of the least predicted time first; then the parameters of
-   each, from the fastest method to those twice as slow, or to the slowest where it is exhaustive. Methods that the model
+   those up to twice as slow as the fastest, or of all where it is exhaustive, in turns: the faster a method and the fewer its
+   trials, the sooner it is its turn. Methods that the model
    expects to take over four times the least come after all that, in the same way. */
 ritz_status ritz_search_run(ritz_search *search);
 /* Tries them in turns, five times or while there is time for a whole turn until `end` (as ritz_seconds; 0: no end), once
