@@ -63,6 +63,7 @@
     entry(FACTOR_LANES, "factor.lanes")                                                                                \
     entry(FACTOR_GROUP, "factor.group")                                                                                \
     entry(FACTOR_GROUPS_PER_UNIT, "factor.groups_per_unit")                                                            \
+    entry(FACTOR_SHARING_PER_UNIT, "factor.sharing_per_unit")                                                          \
     entry(FACTOR_ROOM, "factor.room_bytes")                                                                            \
     entry(FACTOR_ROOM_SHARE, "factor.room_percent")                                                                    \
     entry(FACTOR_X, "factor.x_bytes")                                                                                  \

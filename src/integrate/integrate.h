@@ -181,6 +181,7 @@ typedef struct ritz_plan {
     int64_t local_size;        /* work-items per group */
     int64_t n_workers;         /* work-groups in flight; each takes element sets (of layout.width) in turn */
     int64_t most_sharing;      /* work-groups that can share one element set where there are few; at least 1 */
+    int64_t sharing_workers;   /* sets are shared until there are so many work-groups; 0: n_workers */
     int64_t n_sharing;         /* and how many do, dimension 1 of the launch: set when the elements are known */
     int64_t scratch_bytes;     /* of device memory, a work-group */
     int64_t local_bytes;       /* of local memory, a work-group */

@@ -398,7 +398,8 @@ static int64_t count_workers(const ritz_plan *plan, int32_t n_cells)
 /* Those left over share the sets. */
 static void share_workers(ritz_plan *plan, int32_t n_cells)
 {
-    const int64_t planned = plan->n_workers;
+    const int64_t planned =
+        plan->sharing_workers > 0 ? ritz_min64(plan->n_workers, plan->sharing_workers) : plan->n_workers;
     plan->n_workers = count_workers(plan, n_cells);
     plan->n_sharing = ritz_max64(1, ritz_min64(planned / plan->n_workers, plan->most_sharing));
 }

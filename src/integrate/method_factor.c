@@ -228,15 +228,16 @@ static ritz_status plan_factor(const ritz_case *c, const ritz_device_info *limit
     RITZ_TRY(choose_sizes(c, limits, &s, p));
     const int64_t real = ritz_real_bytes(c->precision) * p[LANES], blocks = (s.n_base + p[BASES] - 1) / p[BASES];
     const int64_t outer_pairs = s.n_lines == 1 ? 1 : s.n_line * (c->traits.symmetric ? s.n_line + 1 : 2 * s.n_line) / 2;
-    *plan = (ritz_plan){.layout = p[WORK_GROUP] > 1
-                                      ? ritz_layout_planes(c, p[LANES], p[HALF], ritz_cell_n_shape(c->cell, c->order))
-                                      : ritz_layout_blocks(c, p[LANES], p[HALF]),
-                        .local_size = p[WORK_GROUP],
-                        .n_workers = p[WORKERS],
-                        .most_sharing = blocks * outer_pairs,
-                        .scratch_bytes = count_scratch(c, &s) * real,
-                        .local_bytes = count_local_numbers(c, &s, p[BASES], p[COLUMNS], p[LINE_POINTS]) * real,
-                        .own_size = choose_line_tile(c, limits, &s, p)};
+    *plan = (ritz_plan){
+        .layout = p[WORK_GROUP] > 1 ? ritz_layout_planes(c, p[LANES], p[HALF], ritz_cell_n_shape(c->cell, c->order))
+                                    : ritz_layout_blocks(c, p[LANES], p[HALF]),
+        .local_size = p[WORK_GROUP],
+        .n_workers = p[WORKERS],
+        .most_sharing = blocks * outer_pairs,
+        .sharing_workers = limits->compute_units * tuned_value(c, limits, p, RITZ_FACTOR_SHARING_PER_UNIT),
+        .scratch_bytes = count_scratch(c, &s) * real,
+        .local_bytes = count_local_numbers(c, &s, p[BASES], p[COLUMNS], p[LINE_POINTS]) * real,
+        .own_size = choose_line_tile(c, limits, &s, p)};
     for (int k = 0; k < RITZ_MAX_PARAMETERS; k++)
         plan->parameters[k] = p[k];
     ritz_plan_add_figure(plan, "base_functions", s.n_base);
