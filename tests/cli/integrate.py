@@ -56,7 +56,7 @@ def test_check(bench):
 def test_json(bench):
     """All keys of the contract, and the relations between them."""
     r = bench.json(*BOX, "--repeat", "3")
-    expected = {"command": "integrate", "cell": "hex", "order": 1, "form": "elasticity", "method": "qss", "precision": "f64",
+    expected = {"command": "integrate", "cell": "hex", "order": 1, "form": "elasticity", "method": "ssq", "precision": "f64",
                 "elements": 27, "shape_functions": 8, "quadrature_points": 8, "quadrature_degree": 2, "repeat": 3, "checked_elements": 27}
     for key, value in expected.items():
         check(r[key] == value, f"{key} is {r[key]}, not {value}")
