@@ -122,6 +122,9 @@ ritz_status ritz_search_plan(const ritz_search *s, ritz_configuration *c)
         status = ritz_plan_check_memory(c->method, s->limits, &plan);
     if (status == RITZ_OK && plan.approximate)
         status = ritz_fail(RITZ_ERROR_INPUT, "an approximation is not compared with what is exact");
+    if (status == RITZ_OK && plan.input == RITZ_INPUT_GATHERED && s->the_case->precision == RITZ_F32)
+        status = ritz_fail(RITZ_ERROR_INPUT, "in single, coordinates from the mesh have fewer digits of a cell's size "
+                                             "the more cells there are, which a box does not show");
     if (status != RITZ_OK)
         return status;
     memcpy(c->taken, plan.parameters, sizeof c->taken);
