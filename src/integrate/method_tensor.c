@@ -124,6 +124,25 @@ static void choose_parameters(const ritz_case *c, const ritz_device_info *limits
     p[STREAM] = p[WRITE] ? ritz_plan_given_or(asked[STREAM], (int32_t)ritz_plan_tuned(limits, RITZ_LOOPS_STREAM)) : 0;
 }
 
+/* Why choose_parameters takes another value than was asked for. */
+static const char *why_other_value(const ritz_plan *plan, int parameter)
+{
+    const int32_t *p = plan->parameters;
+    switch (parameter) {
+    case ITEMS:
+    case PAIRS:
+        return p[CODE] ? "with code=1 each item has all pairs, one after the other" : "there are no more pairs";
+    case GEOMETRY:
+        return "with code=1 a geometry tensor is read by one item, which keeps it in registers";
+    case CODE:
+        return "the kernel's text would become longer than compilers take";
+    case STREAM:
+        return "results go past the caches only where they are interleaved: write=1";
+    default:
+        return NULL;
+    }
+}
+
 /* Work-groups that share a batch: so that each has a part of the pairs that is worth making G for. */
 static int64_t choose_sharing(const ritz_case *c, const ritz_device_info *limits, const ritz_tensor_pattern *pattern,
                               const int32_t *p)
@@ -429,6 +448,7 @@ const ritz_method ritz_method_tensor = {
                     false}},
     .applies = tensor_applies,
     .plan = plan_tensor,
+    .why = why_other_value,
     .check = check_integral,
     .defines = define_tensor,
     .tables = make_tables,
