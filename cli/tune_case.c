@@ -12,8 +12,8 @@
 
 enum { WHOLE_UP_TO = 24, VERIFY_REPEAT = 15, TOGETHER_MOST = 8, LEAST_CHECK = 16 };
 static const double default_limit = 60; /* seconds a trial: compilers take some of them */
-/* Of the budget: until when there is search, and turns of the best side by side; picks are verified in the rest. */
-static const double search_until = 0.7, verify_until = 1.5; /* shares of the budget; turns of the best until its end */
+/* Of the budget: until when there is search, the rest of it being for turns of the best; and picks are verified after it. */
+static const double search_until = 0.7, verify_until = 1.5;
 
 /* ---- The tuner ---- */
 
