@@ -235,6 +235,7 @@ static void make_space(const ritz_configuration *own, space *all)
 typedef struct clock {
     double start, longest; /* 0: none was tried yet */
     bool is_over;          /* there was no time for something */
+    int64_t n_rest;        /* about so many trials after those of the list that is tried */
 } clock_state;
 
 /* However short the budget, there is one trial: else what is found would depend on how busy the machine is. */
@@ -310,7 +311,7 @@ static ritz_status try_configurations(ritz_search *s, clock_state *clock, ritz_c
     if (n > 0) /* else there may be no list */
         qsort(list, (size_t)n, sizeof *list, compare_predicted);
     for (int64_t k = 0; k < n; k++) {
-        s->n_left = n - k;
+        s->n_left = n - k + clock->n_rest;
         if (s->prepare && k % s->n_together == 0 && has_time(s, clock))
             RITZ_TRY(prepare_configurations(s, clock, &list[k], (int)ritz_min64(n - k, s->n_together)));
         RITZ_TRY(try_configuration(s, clock, &list[k]));
@@ -660,6 +661,24 @@ static ritz_status take_step(ritz_search *s, clock_state *clock, walk *w)
     return w->round < NEAREST ? try_nearest(s, clock, w) : try_parameter(s, clock, w);
 }
 
+static bool is_in_reach(const ritz_search *s, const walk *w)
+{
+    const ritz_configuration *best = w->is_done ? NULL : ritz_search_best(s, w->method);
+    return best && (s->exhaustive || best->seconds <= worth_more * ritz_search_best(s, NULL)->seconds);
+}
+
+/* About so many values are left to try. */
+static int64_t count_rest(const ritz_search *s, const walk *walks, int n)
+{
+    int64_t rest = 0;
+    for (int k = 0; k < n; k++) {
+        const walk *w = &walks[k];
+        for (int d = w->round < NEAREST ? 0 : w->at; d < w->method->n_parameters && is_in_reach(s, w); d++)
+            rest += w->all.n[w->order[d]];
+    }
+    return rest;
+}
+
 /* The walk that goes on: each trial makes a method look slower, so that the fastest has most of the trials and no other one is
    left out for it; NULL: all are done, or over twice as slow as the fastest. */
 static walk *choose_walk(const ritz_search *s, walk *walks, int n)
@@ -667,14 +686,12 @@ static walk *choose_walk(const ritz_search *s, walk *walks, int n)
     walk *chosen = NULL;
     double least = INFINITY;
     for (int k = 0; k < n; k++) {
-        if (walks[k].is_done)
+        if (!is_in_reach(s, &walks[k]))
             continue;
-        const ritz_configuration *best = ritz_search_best(s, walks[k].method);
-        if (!s->exhaustive && best->seconds > worth_more * ritz_search_best(s, NULL)->seconds)
-            continue;
-        double looks = best->seconds;
+        const double seconds = ritz_search_best(s, walks[k].method)->seconds;
+        double looks = seconds;
         for (int64_t t = 0; t < s->n; t++)
-            looks += s->tried[t].method == walks[k].method ? best->seconds / patience : 0;
+            looks += s->tried[t].method == walks[k].method ? seconds / patience : 0;
         if (looks < least) {
             least = looks;
             chosen = &walks[k];
@@ -692,8 +709,11 @@ static ritz_status try_methods(ritz_search *s, clock_state *clock, ritz_configur
     RITZ_NEW(walks, n);
     for (int k = 0; k < n; k++)
         start_walk(&list[k], ritz_search_best(s, list[k].method), s->whole_up_to, &walks[k]);
-    while (!clock->is_over && (next = choose_walk(s, walks, n)))
+    while (!clock->is_over && (next = choose_walk(s, walks, n))) {
+        clock->n_rest = count_rest(s, walks, n);
         RITZ_TRY(take_step(s, clock, next));
+    }
+    clock->n_rest = 0;
 done:
     ritz_free(walks);
     return status;
