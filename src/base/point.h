@@ -3,6 +3,7 @@
 #define RITZ_SRC_BASE_POINT_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 static inline double ritz_dot(const double a[3], const double b[3])
@@ -21,6 +22,9 @@ static inline void ritz_cross(const double a[3], const double b[3], double c[3])
     for (int d = 0; d < 3; d++)
         c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
 }
+
+/* The direction of length 1 from an axis, itself of length 1, to x; false: x is on the axis, and it is one across it, that which CalculiX takes. */
+bool ritz_radial_direction(const double axis[3], const double origin[3], const double x[3], double radial[3]);
 
 /* Where entry ij of a symmetric tensor stands among xx yy zz xy yz xz. */
 static const int ritz_symmetric_place[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};

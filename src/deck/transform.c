@@ -136,18 +136,26 @@ ritz_status ritz_deck_find_transform(const ritz_deck_analysis *a, int32_t group,
 
 void ritz_deck_transform_axis(const ritz_deck_transform *t, const double x[3], int component, double axis[3])
 {
-    double radial[3], along = 0;
+    double radial[3];
     if (!t->cylindrical || component == 2) {
         memcpy(axis, t->axes[component], sizeof(double[3]));
         return;
     }
-    for (int d = 0; d < 3; d++)
-        along += (x[d] - t->origin[d]) * t->axes[2][d];
-    for (int d = 0; d < 3; d++)
-        radial[d] = x[d] - t->origin[d] - along * t->axes[2][d];
-    turn_to_length_one(radial);
+    ritz_radial_direction(t->axes[2], t->origin, x, radial);
     if (component == 0)
         memcpy(axis, radial, sizeof radial);
     else
         ritz_cross(t->axes[2], radial, axis);
+}
+
+bool ritz_deck_next_on_axis(const ritz_deck *deck, const ritz_deck_transform *t, int32_t group, int64_t *next,
+                            int64_t *node)
+{
+    double radial[3];
+    while (t->cylindrical && group >= 0 && *next < deck->groups[group].n) {
+        *node = deck->groups[group].members[(*next)++];
+        if (!ritz_radial_direction(t->axes[2], t->origin, deck->nodes + 3 * *node, radial))
+            return true;
+    }
+    return false;
 }

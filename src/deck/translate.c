@@ -274,6 +274,22 @@ done:
     return status;
 }
 
+/* Where nodes are on the axis of a cylindrical system, its directions 1, 2 and 3 there. */
+static ritz_status write_system_on_axis(ritz_deck_writing *w, const char *name, const ritz_deck_transform *system,
+                                        int number)
+{
+    int64_t next = 0, node;
+    double direction[3];
+    char x[96], xy[96];
+    if (!ritz_deck_next_on_axis(w->a->deck, system, system->group, &next, &node))
+        return RITZ_OK;
+    ritz_deck_transform_axis(system, w->a->deck->nodes + 3 * node, 0, direction);
+    ritz_deck_write_vector(w, direction, x);
+    ritz_deck_transform_axis(system, w->a->deck->nodes + 3 * node, 1, direction);
+    ritz_deck_write_vector(w, direction, xy);
+    return ritz_deck_add_line(w, system->card->place, "  %s%d_axis: {x: %s, xy: %s}", name, number, x, xy);
+}
+
 /* Systems of nodes, or of materials, number 1 to n of them. */
 static ritz_status write_systems(ritz_deck_writing *w, const char *name, const ritz_deck_transform *systems, int n)
 {
@@ -286,6 +302,7 @@ static ritz_status write_systems(ritz_deck_writing *w, const char *name, const r
         RITZ_TRY(ritz_deck_add_line(w, system->card->place,
                                     system->cylindrical ? "  %s%d: {axis: %s, origin: %s}" : "  %s%d: {x: %s, xy: %s}",
                                     name, k + 1, axis, other));
+        RITZ_TRY(write_system_on_axis(w, name, system, k + 1));
     }
 done:
     return status;

@@ -68,7 +68,22 @@ done:
     return status;
 }
 
-/* Components of one group that follow each other are one entry. */
+/* On the axis of a cylindrical system radial and tangential have no direction, and CalculiX takes one: so do those nodes. */
+static ritz_status write_supports_on_axis(ritz_deck_writing *w, const ritz_deck_load *load, int t, const char *indent)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck *deck = w->a->deck;
+    int64_t next = 0, node;
+    while (load->component < 2 && ritz_deck_next_on_axis(deck, &w->a->transforms[t], load->group, &next, &node))
+        RITZ_TRY(ritz_deck_add_line(
+            w, load->place, "%s- {group: \"%s\", system: system%d_axis, displacement: {%c: %.15g}}", indent,
+            ritz_deck_group_name(w, deck->node_groups[node]), t + 1, 'x' + load->component, load->value));
+done:
+    return status;
+}
+
+/* Components of one group that follow each other are one entry; of a group with nodes on the axis of a cylinder each is one of its own,
+   since radial and tangential together would hold them there. */
 static ritz_status write_support(ritz_deck_writing *w, const ritz_deck_load *loads, int n, int *i, const char *indent)
 {
     ritz_status status = RITZ_OK;
@@ -84,12 +99,18 @@ static ritz_status write_support(ritz_deck_writing *w, const ritz_deck_load *loa
     if (t >= 0)
         snprintf(system, sizeof system, ", system: system%d", t + 1);
     const bool cylindrical = t >= 0 && w->a->transforms[t].cylindrical;
-    for (; *i < n && loads[*i].kind == RITZ_DECK_SUPPORT && loads[*i].group == first->group; ++*i)
+    int64_t next = 0, node;
+    const bool is_alone =
+        t >= 0 && ritz_deck_next_on_axis(w->a->deck, &w->a->transforms[t], first->group, &next, &node);
+    for (; *i < n && loads[*i].kind == RITZ_DECK_SUPPORT && loads[*i].group == first->group && !(is_alone && used);
+         ++*i)
         used += (size_t)snprintf(line + used, sizeof line - used, "%s%s: %.15g", used ? ", " : "",
                                  (cylindrical ? around_names : along_names)[loads[*i].component], loads[*i].value);
     --*i;
     RITZ_TRY(ritz_deck_add_line(w, first->place, "%s- {group: \"%s\"%s, displacement: {%s}}", indent,
                                 ritz_deck_group_name(w, first->group), system, line));
+    if (is_alone)
+        RITZ_TRY(write_supports_on_axis(w, first, t, indent));
 done:
     return status;
 }

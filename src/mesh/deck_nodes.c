@@ -1,4 +1,6 @@
-/* Groups of single nodes in decks: the terms of equations, and forces whose direction differs from node to node. */
+/* Groups of single nodes in decks: the terms of equations, forces whose direction differs from node to node, and supports of nodes
+   on the axis of a cylindrical system. */
+#include "base/point.h"
 #include "mesh/deck.h"
 
 #include <stdio.h>
@@ -111,32 +113,64 @@ done:
     return status;
 }
 
+enum { TURNED = 1, ON_AXIS = 2 };
+
+/* Marks the nodes of a cylindrical *TRANSFORM; its line of two points is checked where it is translated. */
+static void mark_turned(const ritz_deck *deck, const ritz_deck_card *card, uint8_t *turned)
+{
+    char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
+    const char *set = ritz_deck_parameter_value(card, "NSET");
+    const int32_t group = set ? ritz_deck_find_set(deck, set, RITZ_GROUP_NODES) : -1;
+    double points[6], axis[3], length = 0, radial[3];
+    bool has_axis = card->n == 1 && ritz_deck_fields(&deck->lines[card->first], fields) == 6;
+    for (int i = 0; has_axis && i < 6; i++)
+        has_axis = ritz_deck_real(fields[i], &points[i]);
+    for (int d = 0; has_axis && d < 3; d++)
+        axis[d] = points[3 + d] - points[d];
+    has_axis = has_axis && (length = ritz_length(axis)) > 0;
+    for (int d = 0; has_axis && d < 3; d++)
+        axis[d] /= length;
+    for (int64_t i = 0; group >= 0 && i < deck->groups[group].n; i++) {
+        const int64_t node = deck->groups[group].members[i];
+        turned[node] =
+            has_axis && !ritz_radial_direction(axis, points, deck->nodes + 3 * node, radial) ? ON_AXIS : TURNED;
+    }
+}
+
+/* Names the nodes in a set of a card's lines that have one of these marks. */
+static ritz_status add_marked(ritz_deck *deck, const ritz_deck_card *card, const uint8_t *turned, unsigned marks)
+{
+    ritz_status status = RITZ_OK;
+    for (int64_t l = card->first; l < card->first + card->n; l++) {
+        const int32_t target = deck->lines[l].target;
+        for (int64_t i = 0; target >= 0 && i < deck->groups[target].n; i++)
+            if (turned[deck->groups[target].members[i]] & marks)
+                RITZ_TRY(add_node(deck, deck->groups[target].members[i]));
+    }
+done:
+    return status;
+}
+
 ritz_status ritz_deck_name_nodes(ritz_deck *deck)
 {
     ritz_status status = RITZ_OK;
-    uint8_t *turned = NULL; /* [n_nodes] in a cylindrical system */
+    uint8_t *turned = NULL; /* [n_nodes] TURNED: in a cylindrical system; ON_AXIS: of it; 0 */
     RITZ_NEW(deck->node_groups, deck->n_nodes);
     memset(deck->node_groups, -1, (size_t)deck->n_nodes * sizeof *deck->node_groups);
     RITZ_NEW(turned, deck->n_nodes);
     for (int64_t c = 0; c < deck->n_cards; c++) {
-        const char *set = ritz_deck_parameter_value(&deck->cards[c], "NSET");
-        const int32_t group =
-            is_cylindrical(&deck->cards[c]) && set ? ritz_deck_find_set(deck, set, RITZ_GROUP_NODES) : -1;
-        for (int64_t i = 0; group >= 0 && i < deck->groups[group].n; i++)
-            turned[deck->groups[group].members[i]] = 1;
+        if (is_cylindrical(&deck->cards[c]))
+            mark_turned(deck, &deck->cards[c], turned);
         if (strcmp(deck->cards[c].keyword, "EQUATION") == 0)
             RITZ_TRY(add_terms(deck, &deck->cards[c]));
         if (strcmp(deck->cards[c].keyword, "MPC") == 0)
             RITZ_TRY(add_mpc_nodes(deck, &deck->cards[c]));
     }
     for (int64_t c = 0; c < deck->n_cards; c++) {
-        const ritz_deck_card *card = &deck->cards[c];
-        for (int64_t l = card->first; strcmp(card->keyword, "CLOAD") == 0 && l < card->first + card->n; l++) {
-            const int32_t target = deck->lines[l].target;
-            for (int64_t i = 0; target >= 0 && i < deck->groups[target].n; i++)
-                if (turned[deck->groups[target].members[i]])
-                    RITZ_TRY(add_node(deck, deck->groups[target].members[i]));
-        }
+        if (strcmp(deck->cards[c].keyword, "CLOAD") == 0)
+            RITZ_TRY(add_marked(deck, &deck->cards[c], turned, TURNED | ON_AXIS));
+        if (strcmp(deck->cards[c].keyword, "BOUNDARY") == 0)
+            RITZ_TRY(add_marked(deck, &deck->cards[c], turned, ON_AXIS));
     }
     for (int64_t c = 0; c < deck->n_cards; c++)
         if (strcmp(deck->cards[c].keyword, "TIE") == 0)

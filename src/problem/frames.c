@@ -262,25 +262,16 @@ void ritz_frames_free(ritz_frame **systems, int *n)
 
 bool ritz_frame_direction(const ritz_frame *system, int component, const double x[3], double direction[3])
 {
-    const double *axis = system->axes[2];
-    double arm[3], along = 0, length;
+    double radial[3];
     memcpy(direction, system->axes[component], 3 * sizeof *direction);
     if (!system->cylindrical || component == 2)
         return true;
-    for (int d = 0; d < 3; d++)
-        along += (x[d] - system->origin[d]) * axis[d];
-    for (int d = 0; d < 3; d++)
-        arm[d] = x[d] - system->origin[d] - along * axis[d];
-    length = ritz_length(arm);
-    if (!(length > 1e-12 * (ritz_length(x) + ritz_length(system->origin))))
-        return false;
-    for (int d = 0; d < 3; d++)
-        arm[d] /= length;
+    const bool is_off = ritz_radial_direction(system->axes[2], system->origin, x, radial);
     if (component == 0)
-        memcpy(direction, arm, sizeof arm);
+        memcpy(direction, radial, sizeof radial);
     else
-        ritz_cross(axis, arm, direction);
-    return true;
+        ritz_cross(system->axes[2], radial, direction);
+    return is_off;
 }
 
 bool ritz_frame_is_constant(const ritz_frame *system)
@@ -291,27 +282,18 @@ bool ritz_frame_is_constant(const ritz_frame *system)
 ritz_status ritz_frame_axes(const ritz_frame *system, const double x[3], double axes[3][3])
 {
     static const double along[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    ritz_status status = RITZ_OK;
     double xy[3];
     if (system && system->varies) {
         evaluate_vector(&system->x, x, axes[0]);
         evaluate_vector(&system->xy, x, xy);
-        status = span_axes(system, xy, system->xy.n > 0, axes);
-        return status;
+        return span_axes(system, xy, system->xy.n > 0, axes);
     }
     memcpy(axes, system ? system->axes : along, sizeof along);
     if (!system || !system->cylindrical)
         return RITZ_OK;
-    if (!ritz_frame_direction(system, 0, x, axes[0])) { /* some, as CalculiX takes it */
-        const int k = fabs(axes[2][0]) > 1e-10 ? 0 : fabs(axes[2][1]) > 1e-10 ? 1 : 2;
-        const int next = (k + 1) % 3;
-        memcpy(axes[0], along[next], sizeof axes[0]);
-        axes[0][k] = -axes[2][next] / axes[2][k];
-        RITZ_TRY(scale_to_unit(axes[0], "axis", &system->place));
-    }
+    ritz_radial_direction(axes[2], system->origin, x, axes[0]);
     ritz_cross(axes[2], axes[0], axes[1]);
-done:
-    return status;
+    return RITZ_OK;
 }
 
 /* The vector from the axis, component by component, in the expression's x y z. */

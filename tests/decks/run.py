@@ -221,6 +221,13 @@ def turned(runs):
     on_axis, along = (runs.solve(text % "*CLOAD\n13,1,1.")[0]["displacements", "NALL"][12,]
                       for text in (deck.replace("0,0,0,0,0,1.", "1.,0,0,1.,0,1."), BAR))
     check(abs(along[0]) > 1e-9 and all(near(a, b) for a, b in zip(on_axis, along)), "printed on the axis of a cylinder")
+    # as CalculiX has it: x is radial of an axis along z, and y - x of one aslant
+    everywhere = deck.replace("*NODE PRINT,NSET=NALL", "*NODE PRINT,NSET=NALL,GLOBAL=YES")
+    for step in ("*CLOAD\n12,1,1.\n12,2,2.", "*BOUNDARY\n12,1,1,.01", "*BOUNDARY\n12,1,1,.01\n12,2,2,.02", "*BOUNDARY\n12,1,2,.01\n13,3,3,.1"):
+        on_axis, along = (runs.solve(text % step)[0]["displacements", "NALL"] for text in (everywhere.replace("0,0,0,0,0,1.", "1.,0,0,1.,0,1."), BAR))
+        check(abs(along[13,][0]) > 1e-9 and all(near(a, b) for n in along for a, b in zip(on_axis[n], along[n])), f"on the axis: {step}")
+    u = runs.solve(everywhere.replace("0,0,0,0,0,1.", "0,-1.,1.,1.,0,2.") % "*BOUNDARY\n12,1,1,.01")[0]["displacements", "NALL"][12,]
+    check(near(u[1] - u[0], 0.01 * 2 ** 0.5) and abs(u[2]) > 1e-9, f"aslant: {u}")
     deck = deck.replace("TYPE=C\n0,0,0,0,0,1.", "TYPE=R\n0,1.,0,-1.,0,0")
     tables, told = runs.solve(deck % "*CLOAD\nTOP,1,1.\nTOP,2,3.")
     check(near(told["applied"][1], 2) and near(told["applied"][0], -6), f"turned: {told['applied']}")
