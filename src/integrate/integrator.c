@@ -364,6 +364,8 @@ static ritz_status build_kernel(ritz_integrator *in, const ritz_integral *integr
     RITZ_TRY(ritz_form_generate(integral->form, integral->data, &in->form_header));
     ritz_text_add(&text, "#define N_SHAPE %d\n#define N_QUAD %d\n#define N_GEO %d\n#define AFFINE %d\n",
                   (int)size.n_shape, (int)size.n_quad, (int)size.n_geo, size.affine);
+    const double consecutive = ritz_plan_tuned(ritz_device_get_info(in->device), RITZ_LOOPS_CONSECUTIVE);
+    ritz_text_add(&text, "#define IN_ORDER %d\n", consecutive > 0);
     ritz_layout_defines(&in->plan.layout, &text);
     in->method->defines(the_case, &in->plan, &text);
     ritz_text_add(&text, "%s", in->form_header);

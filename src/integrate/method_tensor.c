@@ -199,7 +199,6 @@ static ritz_status plan_tensor(const ritz_case *c, const ritz_device_info *limit
                        ? ritz_layout_planes(c, width, c->traits.symmetric, pattern.n_shape)
                        : ritz_layout_blocks(c, width, c->traits.symmetric);
     plan->set_elements = p[BATCH];
-    plan->own_size = (int32_t)ritz_plan_tuned(limits, RITZ_LOOPS_CONSECUTIVE);
     plan->local_size = (int64_t)p[CONCURRENT] * p[ITEMS];
     plan->local_bytes = p[GEOMETRY] ? count_numbers(c, &pattern) * p[BATCH] * ritz_real_bytes(c->precision) : 0;
     plan->most_sharing = choose_sharing(c, limits, &pattern, p);
@@ -324,11 +323,10 @@ static void define_tensor(const ritz_case *c, const ritz_plan *plan, ritz_text *
     ritz_text_add(header, "#define PAIRS %d\n#define ELEMENTS %d\n#define NODE_SPACE\n#define NODE_STRIDE 1\n",
                   p[PAIRS], p[ELEMENTS]);
     ritz_text_add(header, p[LANES] > 1 ? "typedef real%d realv;\n" : "typedef real realv;\n", p[LANES]);
-    ritz_text_add(
-        header,
-        "#define INTERLEAVED %d\n#define STORE_AT_ONCE %d\n#define UNROLL %d\n#define G_LOCAL %d\n"
-        "#define GATHER %d\n#define CODE %d\n#define STREAM %d\n#define CONSECUTIVE %d\n#define PROJECTED %d\n",
-        p[WRITE], p[STORE], p[UNROLL], p[GEOMETRY], p[GATHER], p[CODE], p[STREAM], plan->own_size, p[PROJECTED]);
+    ritz_text_add(header,
+                  "#define INTERLEAVED %d\n#define STORE_AT_ONCE %d\n#define UNROLL %d\n#define G_LOCAL %d\n"
+                  "#define GATHER %d\n#define CODE %d\n#define STREAM %d\n#define PROJECTED %d\n",
+                  p[WRITE], p[STORE], p[UNROLL], p[GEOMETRY], p[GATHER], p[CODE], p[STREAM], p[PROJECTED]);
     define_pattern(c, &pattern, ritz_cell_n_shape(c->cell, p[FIELD]), header);
     if (header->status == RITZ_OK && p[CODE])
         header->status = ritz_reference_tensor_create(c, space_of(p), &k);

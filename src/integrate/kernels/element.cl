@@ -3,7 +3,7 @@
    After the form's header. Compile-time parameters: N_SHAPE, N_QUAD, N_GEO (geometry nodes), AFFINE (Jacobian
    constant), realv (a real for each of LANES elements), LANES, NODE_STRIDE (realv from one coordinate of an element's
    nodes to the next), NODE_SPACE (the address space they are in; __global unless it is set), and those of the form: DIM,
-   N_E, FORM_... */
+   N_E, FORM_..., IN_ORDER. */
 
 #ifndef NODE_SPACE
 #define NODE_SPACE __global
@@ -15,6 +15,18 @@
 
 /* Tables of the reference cell: [q][D][n], D = 0 the value. */
 #define TABLE(table, n, q, D, i) table[((q) * (DIM + 1) + (D)) * (n) + (i)]
+
+/* The sets of elements of a worker, of n in all. IN_ORDER: those that follow each other, as a processor's prefetching has it, and as many for
+   the first workers as for the last, since a processor takes work-groups in their order; else the sets of all workers follow each other. */
+#if IN_ORDER
+#define FIRST_SET(worker, n) ((int)((long)(worker) * (n) / (long)get_num_groups(0)))
+#define END_OF_SETS(worker, n) FIRST_SET((worker) + 1, n)
+#define SET_STEP 1
+#else
+#define FIRST_SET(worker, n) ((int)(worker))
+#define END_OF_SETS(worker, n) (n)
+#define SET_STEP ((int)get_num_groups(0))
+#endif
 
 /* The arguments of every kernel of the registry (src/integrate/integrator.c).
    geometry: [set][node * DIM + axis][width] relative to the element's first node, which is in origin [element][DIM];

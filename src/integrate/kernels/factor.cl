@@ -441,7 +441,8 @@ void integrate(INTEGRATE_ARGUMENTS)
     __global realv *scratch =
         all_scratch + ((long)get_group_id(1) * get_num_groups(0) + get_group_id(0)) * SCRATCH_SIZE;
 
-    for (int set = get_group_id(0); set < n_sets; set += get_num_groups(0)) {
+    const int worker = get_group_id(0), end = END_OF_SETS(worker, n_sets);
+    for (int set = FIRST_SET(worker, n_sets); set < end; set += SET_STEP) {
         const int e0 = first + set * LANES;
         realv cc[ATLEAST1(FORM_CONSTANTS)];
         element_constants(cc, &in, e0);

@@ -17,8 +17,7 @@
    GEOMETRY_LOCAL, COEFFICIENTS_LOCAL, SHAPE_LOCAL, MATRIX_LOCAL (in local memory, or registers), DATA_LOCAL (packed data
    are read from the buffer), REUSE (the buffer's place serves the others after it was read)
    UNROLL (0 no loop, 1 those over shape functions, 2 those over points too)
-   CONSECUTIVE (a work-group's sets follow each other, as a processor's prefetching has it, and the data of so many sets
-   later are asked for; 0: those of all groups do)
+   CONSECUTIVE (IN_ORDER, and the data of so many sets later are asked for; 0: neither)
    ROOM and the places _AT in it, in realv a work-item; DATA_NUMBERS: numbers that are packed an element
    PSI_TABLE, GEO_TABLE (at all points), ..._USED (not 0 at all points), WEIGHT_TABLE, TOTAL_WEIGHT
    MEAN_TABLE, COVARIANCE_TABLE (of values of shape functions: sum w psi_i / sum w, sum w psi_i psi_j - sum w mean_i mean_j) */
@@ -634,13 +633,8 @@ __kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1))) void integrate(INTEG
     realv sums[N_SUMS], loads[N_LOADS];
 #endif
     realv dets[KEEP ? N_QUAD : 1];
-#if CONSECUTIVE
-    const int own_sets = (n_sets + (int)get_num_groups(0) - 1) / (int)get_num_groups(0), step = 1;
-    const int first_set = min((int)get_group_id(0) * own_sets, n_sets), end = min(first_set + own_sets, n_sets);
-#else
-    const int first_set = get_group_id(0), step = get_num_groups(0), end = n_sets;
-#endif
-    for (int set = first_set; set < end; set += step) {
+    const int worker = get_group_id(0), end = END_OF_SETS(worker, n_sets);
+    for (int set = FIRST_SET(worker, n_sets); set < end; set += SET_STEP) {
         const int e0 = first + set * WIDTH;
         realv cc[ATLEAST1(FORM_CONSTANTS)];
         const own o = {in, x, e0 + item * LANES};

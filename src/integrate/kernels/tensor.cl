@@ -18,7 +18,6 @@
    STORE_AT_ONCE (each entry when it is computed, or all that belong together afterwards), UNROLL (loops over products, pairs
    and elements), G_LOCAL, GATHER (nodes come from the mesh), CODE, STREAM (results go past the caches)
    PROJECTED (the map is not affine: G is projected to the coefficients' space, from its values at the points)
-   CONSECUTIVE (a work-group's batches follow each other, or those of all groups do)
    N_PAIRS, N_PRODUCTS, N_LOADS, MATRIX_MODES, LOAD_MODES, N_MODES (of a pattern), K_TERMS (numbers a row of the table, even)
    LOAD_AT_POINTS, LOAD_ROWS
    TENSOR_PRODUCTS(X) X(n, alpha, beta), TENSOR_LOADS(X) X(n, alpha)
@@ -472,13 +471,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void integrate(INTEG
 #endif
     const int group = get_group_id(1) * get_num_groups(0) + get_group_id(0), share = group % N_SHARES,
               worker = group / N_SHARES;
-#if CONSECUTIVE
-    const int own_sets = (n_sets + (int)get_num_groups(0) - 1) / (int)get_num_groups(0), step = 1;
-    const int first_set = min(worker * own_sets, n_sets), end = min(first_set + own_sets, n_sets);
-#else
-    const int first_set = worker, step = get_num_groups(0), end = n_sets;
-#endif
-    for (int set = first_set; set < end; set += step) {
+    const int end = END_OF_SETS(worker, n_sets);
+    for (int set = FIRST_SET(worker, n_sets); set < end; set += SET_STEP) {
         const own o = {tables, matrices, vectors, c, s, share, set * BATCH, count};
         for (int round = 0; round < ROUNDS; round++)
             sum_load(&o, &in, geometry, geometry_cells, first, round);
