@@ -24,15 +24,12 @@ bool ritz_radial_direction(const double axis[3], const double origin[3], const d
         along += (x[d] - origin[d]) * axis[d];
     for (int d = 0; d < 3; d++)
         radial[d] = x[d] - origin[d] - along * axis[d];
-    double length = ritz_length(radial);
-    const bool is_off = length > 1e-12 * (ritz_length(x) + ritz_length(origin));
+    const bool is_off = ritz_length(radial) > 1e-12 * (ritz_length(x) + ritz_length(origin));
     if (!is_off) {
         const int k = fabs(axis[0]) > 1e-10 ? 0 : fabs(axis[1]) > 1e-10 ? 1 : 2, next = (k + 1) % 3;
         for (int d = 0; d < 3; d++)
             radial[d] = d == next ? 1 : d == k ? -axis[next] / axis[k] : 0;
-        length = ritz_length(radial);
     }
-    for (int d = 0; d < 3; d++)
-        radial[d] /= length;
+    ritz_scale_to_unit(radial);
     return is_off;
 }

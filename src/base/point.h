@@ -23,7 +23,17 @@ static inline void ritz_cross(const double a[3], const double b[3], double c[3])
         c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
 }
 
-/* The direction of length 1 from an axis, itself of length 1, to x; false: x is on the axis, and it is one across it, that which CalculiX takes. */
+/* Gives v the length 1, where it is not 0; its length before. */
+static inline double ritz_scale_to_unit(double v[3])
+{
+    const double length = ritz_length(v);
+    for (int d = 0; d < 3; d++)
+        v[d] = length > 0 ? v[d] / length : 0;
+    return length;
+}
+
+/* The direction of length 1 from an axis, itself of length 1, to x; false: x is on the axis, and it is one across
+   it, that which CalculiX takes. */
 bool ritz_radial_direction(const double axis[3], const double origin[3], const double x[3], double radial[3]);
 
 /* Where entry ij of a symmetric tensor stands among xx yy zz xy yz xz. */

@@ -6,23 +6,12 @@
 #include <string.h>
 #include <strings.h>
 
-static double turn_to_length_one(double v[3])
-{
-    const double length = ritz_length(v);
-    for (int d = 0; d < 3; d++)
-        v[d] = length > 0 ? v[d] / length : 0;
-    return length;
-}
-
 /* From the two points of a card's only line. */
 static ritz_status read_points(const ritz_deck *deck, const ritz_deck_card *card, const char *rectangular,
                                const char *cylindrical, ritz_deck_transform *t)
 {
-    char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
     double point[6];
-    bool good = card->n == 1 && ritz_deck_fields(&deck->lines[card->first], fields) == 6;
-    for (int i = 0; good && i < 6; i++)
-        good = ritz_deck_real(fields[i], &point[i]);
+    bool good = ritz_deck_two_points(deck, card, point);
     for (int d = 0; good && d < 3; d++) {
         t->origin[d] = t->cylindrical ? point[d] : 0;
         t->axes[0][d] = point[d];
@@ -30,10 +19,10 @@ static ritz_status read_points(const ritz_deck *deck, const ritz_deck_card *card
         t->axes[2][d] = point[3 + d] - point[d];
     }
     if (good && t->cylindrical) {
-        good = turn_to_length_one(t->axes[2]) > 0;
+        good = ritz_scale_to_unit(t->axes[2]) > 0;
     } else if (good) {
         ritz_cross(t->axes[0], t->axes[1], t->axes[2]);
-        good = turn_to_length_one(t->axes[0]) > 0 && turn_to_length_one(t->axes[2]) > 0;
+        good = ritz_scale_to_unit(t->axes[0]) > 0 && ritz_scale_to_unit(t->axes[2]) > 0;
         ritz_cross(t->axes[2], t->axes[0], t->axes[1]);
     }
     return good
@@ -148,14 +137,11 @@ void ritz_deck_transform_axis(const ritz_deck_transform *t, const double x[3], i
         ritz_cross(t->axes[2], radial, axis);
 }
 
-bool ritz_deck_next_on_axis(const ritz_deck *deck, const ritz_deck_transform *t, int32_t group, int64_t *next,
-                            int64_t *node)
+int64_t ritz_deck_next_on_axis(const ritz_deck *deck, const ritz_deck_transform *t, int32_t group, int64_t first)
 {
     double radial[3];
-    while (t->cylindrical && group >= 0 && *next < deck->groups[group].n) {
-        *node = deck->groups[group].members[(*next)++];
-        if (!ritz_radial_direction(t->axes[2], t->origin, deck->nodes + 3 * *node, radial))
-            return true;
-    }
-    return false;
+    for (int64_t i = first; t->cylindrical && group >= 0 && i < deck->groups[group].n; i++)
+        if (!ritz_radial_direction(t->axes[2], t->origin, deck->nodes + 3 * deck->groups[group].members[i], radial))
+            return i;
+    return -1;
 }

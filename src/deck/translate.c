@@ -278,14 +278,16 @@ done:
 static ritz_status write_system_on_axis(ritz_deck_writing *w, const char *name, const ritz_deck_transform *system,
                                         int number)
 {
-    int64_t next = 0, node;
+    const ritz_deck *deck = w->a->deck;
+    const int64_t at = ritz_deck_next_on_axis(deck, system, system->group, 0);
     double direction[3];
     char x[96], xy[96];
-    if (!ritz_deck_next_on_axis(w->a->deck, system, system->group, &next, &node))
+    if (at < 0)
         return RITZ_OK;
-    ritz_deck_transform_axis(system, w->a->deck->nodes + 3 * node, 0, direction);
+    const double *const place = deck->nodes + 3 * deck->groups[system->group].members[at];
+    ritz_deck_transform_axis(system, place, 0, direction);
     ritz_deck_write_vector(w, direction, x);
-    ritz_deck_transform_axis(system, w->a->deck->nodes + 3 * node, 1, direction);
+    ritz_deck_transform_axis(system, place, 1, direction);
     ritz_deck_write_vector(w, direction, xy);
     return ritz_deck_add_line(w, system->card->place, "  %s%d_axis: {x: %s, xy: %s}", name, number, x, xy);
 }

@@ -205,9 +205,9 @@ ritz_status ritz_deck_find_transform(const ritz_deck_analysis *analysis, int32_t
                                      int *transform);
 /* The direction of a component at a point; on the axis of a cylindrical system that which CalculiX takes. */
 void ritz_deck_transform_axis(const ritz_deck_transform *transform, const double x[3], int component, double axis[3]);
-/* Whether a node of a group is on the system's axis, from member *next on, which becomes the one after it. */
-bool ritz_deck_next_on_axis(const ritz_deck *deck, const ritz_deck_transform *transform, int32_t group, int64_t *next,
-                            int64_t *node);
+/* The place in a group of nodes, from `first` on, of one on the system's axis; -1: there is none, or no axis. */
+int64_t ritz_deck_next_on_axis(const ritz_deck *deck, const ritz_deck_transform *transform, int32_t group,
+                               int64_t first);
 /* controls.c */
 ritz_status ritz_deck_read_controls(ritz_deck_analysis *analysis);
 /* The control whose node the group is, -1 for none; turns: its node of rotations. */

@@ -73,11 +73,13 @@ static ritz_status write_supports_on_axis(ritz_deck_writing *w, const ritz_deck_
 {
     ritz_status status = RITZ_OK;
     const ritz_deck *deck = w->a->deck;
-    int64_t next = 0, node;
-    while (load->component < 2 && ritz_deck_next_on_axis(deck, &w->a->transforms[t], load->group, &next, &node))
+    const ritz_deck_transform *system = &w->a->transforms[t];
+    for (int64_t i = -1; (i = ritz_deck_next_on_axis(deck, system, load->group, i + 1)) >= 0;) {
+        const int64_t node = deck->groups[load->group].members[i];
         RITZ_TRY(ritz_deck_add_line(
             w, load->place, "%s- {group: \"%s\", system: system%d_axis, displacement: {%c: %.15g}}", indent,
             ritz_deck_group_name(w, deck->node_groups[node]), t + 1, 'x' + load->component, load->value));
+    }
 done:
     return status;
 }
@@ -99,9 +101,7 @@ static ritz_status write_support(ritz_deck_writing *w, const ritz_deck_load *loa
     if (t >= 0)
         snprintf(system, sizeof system, ", system: system%d", t + 1);
     const bool cylindrical = t >= 0 && w->a->transforms[t].cylindrical;
-    int64_t next = 0, node;
-    const bool is_alone =
-        t >= 0 && ritz_deck_next_on_axis(w->a->deck, &w->a->transforms[t], first->group, &next, &node);
+    const bool is_alone = t >= 0 && ritz_deck_next_on_axis(w->a->deck, &w->a->transforms[t], first->group, 0) >= 0;
     for (; *i < n && loads[*i].kind == RITZ_DECK_SUPPORT && loads[*i].group == first->group && !(is_alone && used);
          ++*i)
         used += (size_t)snprintf(line + used, sizeof line - used, "%s%s: %.15g", used ? ", " : "",
@@ -109,7 +109,7 @@ static ritz_status write_support(ritz_deck_writing *w, const ritz_deck_load *loa
     --*i;
     RITZ_TRY(ritz_deck_add_line(w, first->place, "%s- {group: \"%s\"%s, displacement: {%s}}", indent,
                                 ritz_deck_group_name(w, first->group), system, line));
-    if (is_alone)
+    if (is_alone && first->component < 2)
         RITZ_TRY(write_supports_on_axis(w, first, t, indent));
 done:
     return status;

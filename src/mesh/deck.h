@@ -99,6 +99,8 @@ int ritz_deck_fields(const ritz_deck_line *line, char fields[RITZ_DECK_FIELDS][R
 /* A whole field as a number (1.e3, 1D3, 7); false where it is something else. */
 bool ritz_deck_real(const char *field, double *value);
 bool ritz_deck_integer(const char *field, int64_t *value);
+/* Two points, as the only line of *TRANSFORM and *ORIENTATION has them; false where it is something else. */
+bool ritz_deck_two_points(const ritz_deck *deck, const ritz_deck_card *card, double points[6]);
 /* The value of a parameter, "" where it has none, NULL where it is not there. */
 const char *ritz_deck_parameter_value(const ritz_deck_card *card, const char *name);
 /* The set of this name and kind, in any case; -1 if there is none. */

@@ -65,6 +65,15 @@ bool ritz_deck_real(const char *field, double *value)
     return *end == '\0' && isfinite(*value);
 }
 
+bool ritz_deck_two_points(const ritz_deck *deck, const ritz_deck_card *card, double points[6])
+{
+    char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
+    bool good = card->n == 1 && ritz_deck_fields(&deck->lines[card->first], fields) == 6;
+    for (int i = 0; good && i < 6; i++)
+        good = ritz_deck_real(fields[i], &points[i]);
+    return good;
+}
+
 bool ritz_deck_integer(const char *field, int64_t *value)
 {
     char *end;

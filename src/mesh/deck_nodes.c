@@ -118,18 +118,13 @@ enum { TURNED = 1, ON_AXIS = 2 };
 /* Marks the nodes of a cylindrical *TRANSFORM; its line of two points is checked where it is translated. */
 static void mark_turned(const ritz_deck *deck, const ritz_deck_card *card, uint8_t *turned)
 {
-    char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
     const char *set = ritz_deck_parameter_value(card, "NSET");
     const int32_t group = set ? ritz_deck_find_set(deck, set, RITZ_GROUP_NODES) : -1;
-    double points[6], axis[3], length = 0, radial[3];
-    bool has_axis = card->n == 1 && ritz_deck_fields(&deck->lines[card->first], fields) == 6;
-    for (int i = 0; has_axis && i < 6; i++)
-        has_axis = ritz_deck_real(fields[i], &points[i]);
-    for (int d = 0; has_axis && d < 3; d++)
+    double points[6] = {0}, axis[3], radial[3];
+    const bool good = ritz_deck_two_points(deck, card, points);
+    for (int d = 0; d < 3; d++)
         axis[d] = points[3 + d] - points[d];
-    has_axis = has_axis && (length = ritz_length(axis)) > 0;
-    for (int d = 0; has_axis && d < 3; d++)
-        axis[d] /= length;
+    const bool has_axis = ritz_scale_to_unit(axis) > 0 && good;
     for (int64_t i = 0; group >= 0 && i < deck->groups[group].n; i++) {
         const int64_t node = deck->groups[group].members[i];
         turned[node] =
