@@ -3,7 +3,7 @@
    After the form's header. Compile-time parameters: N_SHAPE, N_QUAD, N_GEO (geometry nodes), AFFINE (Jacobian
    constant), realv (a real for each of LANES elements), LANES, NODE_STRIDE (realv from one coordinate of an element's
    nodes to the next), NODE_SPACE (the address space they are in; __global unless it is set), and those of the form: DIM,
-   N_E, FORM_..., IN_ORDER. */
+   N_E, FORM_...; and IN_ORDER, of the device (see FIRST_SET). */
 
 #ifndef NODE_SPACE
 #define NODE_SPACE __global
