@@ -280,6 +280,25 @@ static void leaves_what_is_beyond_slow(void **unused)
     ritz_search_clear(&s);
 }
 
+/* A value that only failed says nothing of those beyond it: b = 32 crashed, and 16 is tried. */
+static void goes_beyond_failures(void **unused)
+{
+    (void)unused;
+    static const ritz_method *const alone[] = {&good};
+    ritz_case c;
+    make_case(&c);
+    bench b = {0};
+    int n = 0;
+    ritz_search s = planted_search(&c, alone, 1, &b, 8);
+    OK(ritz_search_remember(&s, &good, "a=3,b=64", RITZ_TRIAL_TIMED, 1e-9, ""));
+    OK(ritz_search_remember(&s, &good, "a=3,b=32", RITZ_TRIAL_CRASHED, 0, ""));
+    OK(ritz_search_run(&s));
+    for (int64_t k = 0; k < s.n; k++)
+        n += s.tried[k].taken[A] == 3 && s.tried[k].taken[B] == 16;
+    assert_int_equal(n, 1);
+    ritz_search_clear(&s);
+}
+
 /* A plan that is 3 % slower at most stays, so that what is written does not change from run to run. */
 static void keeps_what_is_usual(void **unused)
 {
@@ -879,6 +898,7 @@ int main(void)
         cmocka_unit_test(tries_what_is_far_off_last),
         cmocka_unit_test(leaves_no_method_out),
         cmocka_unit_test(leaves_what_is_beyond_slow),
+        cmocka_unit_test(goes_beyond_failures),
         cmocka_unit_test(keeps_what_is_usual),
         cmocka_unit_test(goes_on),
         cmocka_unit_test(replaces_constants),

@@ -421,7 +421,7 @@ static int count_together(const ritz_search *s)
     return s->n_together < 1 ? 1 : s->n_together < TOGETHER_MOST ? s->n_together : TOGETHER_MOST;
 }
 
-/* The least time of a method with that value of parameter d. */
+/* The least time of a method with that value of parameter d; INFINITY: it was not timed. */
 static double least_with(const ritz_search *s, const ritz_method *method, int d, int32_t value)
 {
     double least = INFINITY;
@@ -433,14 +433,16 @@ static double least_with(const ritz_search *s, const ritz_method *method, int d,
     return least;
 }
 
-/* Whether a value of parameter d nearer to the best one's, on the same side of it, was far slower each time: so are those beyond. */
+/* Whether a value of parameter d nearer to the best one's, on the same side of it, was far slower each time that it was timed: so are
+   those beyond. */
 static bool is_beyond_slow(const ritz_search *s, const ritz_configuration *best, int d, int32_t value)
 {
     const int32_t from = best->taken[d];
     for (int64_t k = 0; k < s->n; k++) {
         const int32_t at = s->tried[k].taken[d];
+        const double least = least_with(s, best->method, d, at);
         if (s->tried[k].method == best->method && (from < at ? at < value : value < at && at < from) &&
-            least_with(s, best->method, d, at) > worth_more * best->seconds)
+            least < INFINITY && least > worth_more * best->seconds)
             return true;
     }
     return false;
