@@ -235,7 +235,6 @@ static ritz_status read_elements(ritz_deck *deck, const ritz_deck_card *card)
     const char *set = ritz_deck_parameter_value(card, "ELSET");
     int32_t group = -1;
     RITZ_TRY(find_type(deck, card, &type));
-    deck->dim = dim_of(type) > deck->dim ? dim_of(type) : deck->dim;
     if (set)
         RITZ_TRY(ritz_deck_add_group(deck, set, RITZ_GROUP_CELLS, &group));
     for (int64_t l = card->first; l < card->first + card->n;) {
@@ -253,6 +252,7 @@ static ritz_status read_elements(ritz_deck *deck, const ritz_deck_card *card)
         deck->starts[deck->n_elements] = deck->n_connected;
         deck->types[deck->n_elements] = type;
         deck->n_connected += type->n_nodes;
+        deck->dim = dim_of(type) > deck->dim ? dim_of(type) : deck->dim;
         if (group >= 0)
             RITZ_TRY(ritz_deck_add_member(deck, group, deck->n_elements, 0));
         deck->n_elements++;

@@ -699,7 +699,8 @@ def refusals(runs):
     for bare in ("*NODE\n1,0.,0.,0.\n*SHEAR\n*STEP,NLGEOM\n", "*HEADING\n\n*SHEAR\n*STEP,NLGEOM\n", "*NODE\n1,0.\n*SHEAR\n*STEP,NLGEOM\n*ELEMENT,TYPE=S99\n1,1\n"):
         told = runs.refuse(bare, "deck.inp:3: *SHEAR is not served", "deck.inp:4: *STEP: the parameter NLGEOM")
         check("elements" not in told and "no nodes" not in told, f"what is not served comes first: {told}")
-    runs.refuse("*NODE\n1,0.,0.,0.\n", "has no solid or plane elements")
+    for bare in ("", "*ELEMENT,TYPE=CPS8R\n", "*ELEMENT,TYPE=C3D8,ELSET=E\n"):  # a card without a line, too
+        runs.refuse("*NODE\n1,0.,0.,0.\n" + bare, "has no solid or plane elements")
     many = runs.refuse(BAR % "\n".join(["*DYNAMIC"] * 30), "deck.inp:25:", "and 10 more")
     check(many.count("is not served") == 20, many)
     for text, words in (("*CLOAD\n77,3,1.", ("deck.inp:26: there is no node 77",)), ("*CLOAD\nTOP,3,1.", ("deck.inp:26:", "set of nodes called 'TOP'")),
