@@ -73,12 +73,6 @@ double ritz_cli_find_number(const ritz_record_field *fields, int n_fields, const
     return NAN;
 }
 
-double ritz_cli_highest_share(const ritz_record_field *fields, int n_fields)
-{
-    return fmax(ritz_cli_find_number(fields, n_fields, "roofline_fraction"),
-                ritz_cli_find_number(fields, n_fields, "ceiling_fraction"));
-}
-
 const char *ritz_cli_find_text(const ritz_record_field *fields, int n_fields, const char *name)
 {
     for (int f = 0; f < n_fields; f++)

@@ -30,9 +30,6 @@ double ritz_cli_find_number(const ritz_record_field *fields, int n_fields, const
 /* A text likewise; "" if there is none. */
 const char *ritz_cli_find_text(const ritz_record_field *fields, int n_fields, const char *name);
 
-/* The larger of the shares of a device's ceilings that a run of an integral reached. */
-double ritz_cli_highest_share(const ritz_record_field *fields, int n_fields);
-
 /* The fields as keys of the object that is open. */
 void ritz_cli_json_fields(ritz_json *json, const ritz_record_field *fields, int n_fields);
 /* Name and value in two columns. */

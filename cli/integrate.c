@@ -364,7 +364,8 @@ static ritz_status take_fields(integrate *s)
         again = false;
         for (int k = 0; k < s->n_devices; k++) {
             bool doubted;
-            RITZ_TRY(ritz_device_check_share(s->devices[k], ritz_cli_highest_share(s->fields, s->n_fields), &doubted));
+            RITZ_TRY(ritz_device_check_share(
+                s->devices[k], ritz_cli_find_number(s->fields, s->n_fields, "roofline_fraction"), &doubted));
             again = again || doubted;
         }
     } while (again);

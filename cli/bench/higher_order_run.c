@@ -95,7 +95,8 @@ static ritz_status keep_measurement(ritz_bench *bench, const ritz_bench_case *c,
         RITZ_TRY(ritz_device_known_ceilings(bench->device, false, &bench->ceilings, bench->when));
         RITZ_TRY(ritz_integrate_fields(&c->on.as_given, integral, bench->device, m, &bench->ceilings, bench->when,
                                        &run->fields, &run->n_fields));
-        RITZ_TRY(ritz_device_check_share(bench->device, ritz_cli_highest_share(run->fields, run->n_fields), &again));
+        RITZ_TRY(ritz_device_check_share(
+            bench->device, ritz_cli_find_number(run->fields, run->n_fields, "roofline_fraction"), &again));
     }
     if (bench->a->record)
         RITZ_TRY(ritz_record_append(bench->a->record, "integrate", run->fields, run->n_fields));
