@@ -39,6 +39,7 @@ int ritz_cli_failed(void)
     ritz_cli_end_progress();
     snprintf(failure, sizeof failure, "%s", ritz_message());
     put_output_aside();
+    fflush(stdout); /* what it is about comes first where both go to one file */
     fprintf(stderr, "ritz: error: %s\n", failure);
     return RITZ_EXIT_FAILED;
 }
