@@ -324,7 +324,7 @@ def test_verify(bench):
     done = bench.tune(*case, "--verify", "--json", status=1)
     r = json.loads(done.stdout)["cases"][0]
     v = r["verified"]
-    check("in 1 of 1 cases auto, with the tuning file or without, is over 5 %" in done.stderr and v["auto_excess"] > 0.05 and not v["holds"], f"{v} {done.stderr}")
+    check("in 1 of 1 cases" in done.stderr and "auto with the tuning file in 1 and" in done.stderr and v["auto_excess"] > 0.05 and not v["holds"], f"{v} {done.stderr}")
     check(v["timed"] == sum(one["outcome"] == "timed" for one in r["trials"]) > 0, f"{v['timed']} of {r['trials']}")
     check(r["auto"]["method"] == "reg-jac" and r["before"]["method"] != "reg-jac" and v["before_excess"] >= 0 and v["model_excess"] >= 0, f"{r}")
     check(abs(r["auto"]["ns_per_element"] / v["best"]["ns_per_element"] - 1 - v["auto_excess"]) < 1e-9, f"{r['auto']} {v}")
