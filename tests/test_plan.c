@@ -234,7 +234,7 @@ static void test_best_methods(void **unused)
         {&gtx580, "elasticity", RITZ_PRISM, 3, RITZ_F64, "tiles"},
         {NULL, "elasticity", RITZ_HEX, 1, RITZ_F64, "ssq"},
         {NULL, "poisson", RITZ_TET, 1, RITZ_F32, "qss"},
-        {NULL, "neo-hookean", RITZ_TET, 1, RITZ_F64, "lanes"},
+        {NULL, "neo-hookean", RITZ_TET, 1, RITZ_F64, "qss"},
         {NULL, "elasticity", RITZ_HEX, 2, RITZ_F64, "lanes"},
         {NULL, "elasticity", RITZ_HEX, 3, RITZ_F64, "factor"},
         {NULL, "elasticity", RITZ_TET, 5, RITZ_F64, "tensor"},
