@@ -263,18 +263,26 @@ static void leaves_no_method_out(void **unused)
     ritz_search_clear(&s);
 }
 
+/* A search of the good method that remembers a = 3, b = 64 as its best, and what came of another b. */
+static ritz_search search_beside_best(const ritz_case *c, bench *b, const char *other, ritz_trial_outcome outcome,
+                                      double seconds)
+{
+    static const ritz_method *const alone[] = {&good};
+    ritz_search s = planted_search(c, alone, 1, b, 8);
+    OK(ritz_search_remember(&s, &good, "a=3,b=64", RITZ_TRIAL_TIMED, 1e-9, ""));
+    OK(ritz_search_remember(&s, &good, other, outcome, seconds, ""));
+    OK(ritz_search_run(&s));
+    return s;
+}
+
 /* A value that takes more than twice the best's time, and nothing beyond it: b = 16 is the first of those below 64. */
 static void leaves_what_is_beyond_slow(void **unused)
 {
     (void)unused;
-    static const ritz_method *const alone[] = {&good};
     ritz_case c;
     make_case(&c);
     bench b = {0};
-    ritz_search s = planted_search(&c, alone, 1, &b, 8);
-    OK(ritz_search_remember(&s, &good, "a=3,b=64", RITZ_TRIAL_TIMED, 1e-9, ""));
-    OK(ritz_search_remember(&s, &good, "a=3,b=16", RITZ_TRIAL_TIMED, 3e-9, ""));
-    OK(ritz_search_run(&s));
+    ritz_search s = search_beside_best(&c, &b, "a=3,b=16", RITZ_TRIAL_TIMED, 3e-9);
     for (int64_t k = 0; k < s.n; k++)
         assert_false(s.tried[k].taken[A] == 3 && s.tried[k].taken[B] < 16);
     ritz_search_clear(&s);
@@ -284,15 +292,11 @@ static void leaves_what_is_beyond_slow(void **unused)
 static void goes_beyond_failures(void **unused)
 {
     (void)unused;
-    static const ritz_method *const alone[] = {&good};
     ritz_case c;
     make_case(&c);
     bench b = {0};
     int n = 0;
-    ritz_search s = planted_search(&c, alone, 1, &b, 8);
-    OK(ritz_search_remember(&s, &good, "a=3,b=64", RITZ_TRIAL_TIMED, 1e-9, ""));
-    OK(ritz_search_remember(&s, &good, "a=3,b=32", RITZ_TRIAL_CRASHED, 0, ""));
-    OK(ritz_search_run(&s));
+    ritz_search s = search_beside_best(&c, &b, "a=3,b=32", RITZ_TRIAL_CRASHED, 0);
     for (int64_t k = 0; k < s.n; k++)
         n += s.tried[k].taken[A] == 3 && s.tried[k].taken[B] == 16;
     assert_int_equal(n, 1);

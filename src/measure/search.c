@@ -440,9 +440,10 @@ static bool is_beyond_slow(const ritz_search *s, const ritz_configuration *best,
     const int32_t from = best->taken[d];
     for (int64_t k = 0; k < s->n; k++) {
         const int32_t at = s->tried[k].taken[d];
+        if (s->tried[k].method != best->method || !(from < at ? at < value : value < at && at < from))
+            continue;
         const double least = least_with(s, best->method, d, at);
-        if (s->tried[k].method == best->method && (from < at ? at < value : value < at && at < from) &&
-            least < INFINITY && least > worth_more * best->seconds)
+        if (least < INFINITY && least > worth_more * best->seconds)
             return true;
     }
     return false;
