@@ -140,9 +140,7 @@ static ritz_status keep_line(const ritz_deck_analysis *a, const ritz_deck_mpc *m
         least = fabs(t[d]) < fabs(t[least]) ? d : least;
     axis[least] = 1;
     ritz_cross(t, axis, across[0]);
-    const double size = ritz_length(across[0]);
-    for (int d = 0; d < 3; d++)
-        across[0][d] /= size;
+    ritz_scale_to_unit(across[0]);
     ritz_cross(t, across[0], across[1]);
     for (int d = 0; d < 3; d++)
         across[1][d] /= length;
@@ -164,11 +162,8 @@ static ritz_status keep_distances(const ritz_deck_analysis *a, const ritz_deck_m
         const double weight = 1;
         double r[3];
         subtract_points(place_of(a, mpc->nodes[i]), place_of(a, mpc->nodes[0]), r);
-        const double length = ritz_length(r);
-        if (length == 0)
+        if (ritz_scale_to_unit(r) == 0)
             return ritz_deck_fail(mpc->place, "*MPC, BEAM: two nodes are at one place");
-        for (int d = 0; d < 3; d++)
-            r[d] /= length;
         RITZ_TRY(keep_place(mpc->nodes[i], r, mpc->nodes, &weight, 1, &e[i - 1]));
     }
 done:

@@ -34,9 +34,7 @@ static ritz_status scale_to_unit(double *v, const char *name, const ritz_place *
     RITZ_REQUIRE_AT(most > 0, place, "'%s' has no direction: all its components are 0", name);
     for (int d = 0; d < 3; d++)
         v[d] /= most;
-    const double length = ritz_length(v);
-    for (int d = 0; d < 3; d++)
-        v[d] /= length;
+    ritz_scale_to_unit(v);
 done:
     return status;
 }

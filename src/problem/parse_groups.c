@@ -1,6 +1,8 @@
 /* Groups that the problem file chooses by place: their criteria, and the choice once the mesh is there. */
 #include "problem/drive.h"
 
+#include "base/point.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,11 +66,9 @@ static ritz_status read_direction(const ritz_node *node, const ritz_key *key, vo
     shape *s = target;
     double *x = s->criterion.direction;
     RITZ_TRY(read_axes(node, key, x, s->choice));
-    const double length = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+    const double length = ritz_scale_to_unit(x);
     RITZ_REQUIRE_AT(length > 0 && isfinite(length), &node->place, "'%s' is no direction; give one like  %s", key->name,
                     key->example);
-    for (int d = 0; d < 3; d++)
-        x[d] /= length;
 done:
     return status;
 }
