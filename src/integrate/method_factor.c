@@ -97,11 +97,10 @@ static ritz_status choose_points(const ritz_case *c, const sizes *s, int64_t mos
             break;
     }
     if (!found)
-        return ritz_fail(
-            RITZ_ERROR_INPUT,
-            "line_points=%d and tile_rows=%d: line_points has to divide the %d points of a line, tile_rows "
-            "the %d rows that each of them has: take divisors",
-            (int)given, (int)tile_rows, (int)s->n_line_points, (int)point_rows(s));
+        return ritz_fail(RITZ_ERROR_INPUT,
+                         "line_points has to divide the %d points of a line, and tile_rows the rows that a base "
+                         "function has for them, %d each",
+                         (int)s->n_line_points, (int)point_rows(s));
     return RITZ_OK;
 }
 
