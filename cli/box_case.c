@@ -40,7 +40,7 @@ ritz_status ritz_box_case_create(const ritz_box_wanted *w, const ritz_device_inf
     RITZ_TRY(ritz_space_create(c->mesh, w->order, n_components, &c->space));
     ritz_cli_choose_data(c->form, w->data, w->n_data, &c->as_given);
     c->as_given.box = c->box;
-    RITZ_TRY(ritz_cli_make_old(w->result, ritz_space_n_dofs(c->space), w->seed, &c->old));
+    RITZ_TRY(ritz_cli_make_old(w->result, c->space, w->seed, &c->old));
     c->integral = (ritz_integral){.space = c->space,
                                   .batch = &c->space->batches[0],
                                   .form = c->form,

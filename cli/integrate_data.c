@@ -1,7 +1,9 @@
 /* Data of the form for `ritz integrate`: random but the same on every run, or as --data says. */
 #include "integrate.h"
 
+#include "mesh/mesh.h"
 #include "problem/form_file.h"
+#include "space/space.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -166,14 +168,30 @@ const char *ritz_cli_result_name(ritz_element_result result)
     return ritz_name_at(&results, result);
 }
 
-ritz_status ritz_cli_make_old(ritz_element_result result, int64_t n, int64_t seed, double **old)
+/* A smooth wave whose derivatives are at most a tenth: an old solution that every material can have on every mesh, and no
+   polynomial, since coefficients of one that is zero or linear would suit methods that do not serve real ones. */
+static double wave(const double *x, int dim, const double low[3], double size, int component)
+{
+    double phase = component;
+    for (int a = 0; a < dim; a++)
+        phase += (1 + 0.5 * a) * (x[a] - low[a]) / size;
+    return 0.05 * size * sin(phase);
+}
+
+ritz_status ritz_cli_make_old(ritz_element_result result, const ritz_space *space, int64_t seed, double **old)
 {
     ritz_status status = RITZ_OK;
-    if (result != RITZ_RESULT_ACTION)
-        return RITZ_OK;
+    const int n_components = space->n_components;
+    const int64_t n = ritz_space_n_dofs(space);
+    double low[3], high[3], size = 0;
+    ritz_mesh_bounds(space->mesh, low, high);
+    for (int a = 0; a < space->dim; a++)
+        size = fmax(size, high[a] - low[a]);
     RITZ_NEW(*old, n);
     for (int64_t k = 0; k < n; k++)
-        (*old)[k] = uniform_at(seed, RITZ_MAX_DATA, k) - 0.5;
+        (*old)[k] = result == RITZ_RESULT_ACTION ? uniform_at(seed, RITZ_MAX_DATA, k) - 0.5
+                                                 : wave(space->coordinates + k / n_components * space->dim, space->dim,
+                                                        low, size, (int)(k % n_components));
 done:
     return status;
 }

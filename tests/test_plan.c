@@ -233,7 +233,7 @@ static void test_best_methods(void **unused)
         {&h200, "poisson", RITZ_TET, 1, RITZ_F32, "tensor"},
         {&gtx580, "elasticity", RITZ_PRISM, 3, RITZ_F64, "tiles"},
         {&h200, "neo-hookean", RITZ_TET, 1, RITZ_F64, "sqs"},
-        {&h200, "neo-hookean", RITZ_TRI, 3, RITZ_F64, "tensor"},
+        {&h200, "neo-hookean", RITZ_TRI, 3, RITZ_F64, "mma"},
         {&h200, "neo-hookean", RITZ_HEX, 2, RITZ_F32, "factor"},
         {&h200, "seepage", RITZ_HEX, 1, RITZ_F64, "qss"},
         {&h200, "seepage", RITZ_HEX, 3, RITZ_F64, "factor"},
@@ -248,6 +248,8 @@ static void test_best_methods(void **unused)
         {NULL, "seepage", RITZ_PRISM, 1, RITZ_F64, "sqs"},
         {NULL, "seepage", RITZ_PRISM, 2, RITZ_F64, "lanes"},
         {NULL, "axisymmetric", RITZ_QUAD, 2, RITZ_F64, "sqs"},
+        {NULL, "axisymmetric", RITZ_QUAD, 4, RITZ_F64, "factor"},
+        {NULL, "neo-hookean", RITZ_QUAD, 4, RITZ_F64, "factor"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const ritz_method *method = NULL;

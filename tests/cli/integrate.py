@@ -324,6 +324,7 @@ def test_wrong_usage(bench):
         (["--box", "3x3", "--cell", "tri", "--set", "lines=4"] + base, "lines=4"),
         (["--box", "3x3", "--cell", "tri", "--method", "tensor", "--set", "code=1", "--set", "items=4"] + base, "since with code=1 each item"),
         (["--box", "3x3", "--cell", "tri", "--method", "tensor", "--set", "write=0", "--set", "stream=1"] + base, "interleaved: write=1"),
+        (["--box", "3x3", "--cell", "tri", "--method", "tensor", "--data", "conductivity=1+u*u", "--form", "heat", "--order", "2"], "constant in an element"),
         (["--box", "3x3", "--cell", "tri", "--data", "sauce=4"] + base, "conductivity, source"),
         (["--box", "3x3", "--cell", "tri", "--data", "source"] + base, "key=value"),
         (["--box", "3x3", "--cell", "tri", "--data", "source=q+1"] + base, "q"),
