@@ -54,12 +54,15 @@ def test_finds_and_keeps(bench):
     check(r["model"]["settings"] == "", f"{r}")
     text = open(bench.file).read()
     check(text.startswith("ritz tuning 1\ndevice ") and re.search(r"\nend \d+\n$", text), text)
-    # slow and wrong ones are never taken: what is told of the file is what auto does
+    # slow and wrong ones are never taken: auto does what was best, or what it did before and plans do where that is as fast
     run = bench.auto()
-    check(run["method"] == best["method"], f"{run['method']} is not {best['method']}")
-    sets = [word for setting in filter(None, best["settings"].split(",")) for word in ("--set", setting)]
-    asked = bench.auto("--method", best["method"], *sets)  # some are bounds: the plan takes less
-    check(run["parameters"] == asked["parameters"], f"{run['parameters']}, not {asked['parameters']}")
+    near = [t for t in timed if t["ns_per_element"] <= 1.031 * best["ns_per_element"]]
+    asked = []
+    for t in near:
+        sets = [word for setting in filter(None, t["settings"].split(",")) for word in ("--set", setting)]
+        asked.append(bench.auto("--method", t["method"], *sets))  # some are bounds: the plan takes less
+    taken = [(r["method"], r["parameters"]) for r in asked]
+    check((run["method"], run["parameters"]) in taken, f"{run['method']} {run['parameters']} is none of {near}: {text}")
     given = bench.auto("--method", "lanes", "--set", "lanes=1")
     check(given["parameters"]["lanes"] == 1, f"{given['parameters']}")
 
