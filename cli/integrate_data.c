@@ -168,14 +168,27 @@ const char *ritz_cli_result_name(ritz_element_result result)
     return ritz_name_at(&results, result);
 }
 
-/* A smooth wave whose derivatives are at most a tenth: an old solution that every material can have on every mesh, and no
-   polynomial, since coefficients of one that is zero or linear would suit methods that do not serve real ones. */
-static double wave(const double *x, int dim, const double low[3], double size, int component)
+/* A smooth wave as long as a few cells, whose derivatives are at most about a tenth: an old solution that every material can have
+   on every mesh, whose differences in a cell are no small ones of large numbers, and no polynomial, since coefficients of one
+   that is zero or linear would suit methods that do not serve real ones. */
+static double wave(const double *x, int dim, const double low[3], double cell_size, int component)
 {
     double phase = component;
     for (int a = 0; a < dim; a++)
-        phase += (1 + 0.5 * a) * (x[a] - low[a]) / size;
-    return 0.05 * size * sin(phase);
+        phase += (1 + 0.5 * a) * (x[a] - low[a]) / cell_size;
+    return 0.05 * cell_size * sin(phase);
+}
+
+/* The side of a cube in which a cell would be, if all had the same share of the longest side's cube. */
+static double typical_cell_size(const ritz_space *space, const double low[3], const double high[3])
+{
+    double size = 0;
+    int64_t n_cells = 0;
+    for (int a = 0; a < space->dim; a++)
+        size = fmax(size, high[a] - low[a]);
+    for (int b = 0; b < space->n_batches; b++)
+        n_cells += space->batches[b].n_cells;
+    return size * pow((double)n_cells, -1.0 / space->dim);
 }
 
 ritz_status ritz_cli_make_old(ritz_element_result result, const ritz_space *space, int64_t seed, double **old)
@@ -183,15 +196,14 @@ ritz_status ritz_cli_make_old(ritz_element_result result, const ritz_space *spac
     ritz_status status = RITZ_OK;
     const int n_components = space->n_components;
     const int64_t n = ritz_space_n_dofs(space);
-    double low[3], high[3], size = 0;
+    double low[3], high[3];
     ritz_mesh_bounds(space->mesh, low, high);
-    for (int a = 0; a < space->dim; a++)
-        size = fmax(size, high[a] - low[a]);
+    const double cell_size = typical_cell_size(space, low, high);
     RITZ_NEW(*old, n);
     for (int64_t k = 0; k < n; k++)
         (*old)[k] = result == RITZ_RESULT_ACTION ? uniform_at(seed, RITZ_MAX_DATA, k) - 0.5
                                                  : wave(space->coordinates + k / n_components * space->dim, space->dim,
-                                                        low, size, (int)(k % n_components));
+                                                        low, cell_size, (int)(k % n_components));
 done:
     return status;
 }
