@@ -40,16 +40,16 @@ ritz_status ritz_box_case_create(const ritz_box_wanted *w, const ritz_device_inf
     RITZ_TRY(ritz_space_create(c->mesh, w->order, n_components, &c->space));
     ritz_cli_choose_data(c->form, w->data, w->n_data, &c->as_given);
     c->as_given.box = c->box;
-    RITZ_TRY(ritz_cli_make_old(w->result, c->space, w->seed, &c->old));
     c->integral = (ritz_integral){.space = c->space,
                                   .batch = &c->space->batches[0],
                                   .form = c->form,
                                   .degree = ritz_form_degree(c->form, w->order),
-                                  .old = c->old,
                                   .result = w->result};
     const int n_quad = ritz_quadrature_n_points(w->cell, ritz_integral_degree(&c->integral));
     RITZ_TRY(ritz_cli_make_data(c->form, c->integral.batch->n_cells, n_quad, &c->as_given, &c->data));
     c->integral.data = c->data.datum;
+    RITZ_TRY(ritz_cli_make_old(&c->integral, w->seed, &c->old));
+    c->integral.old = c->old;
     RITZ_TRY(ritz_form_generate(c->form, c->data.datum, &c->source));
     ritz_case_of(&c->integral, w->precision, &c->the_case);
 done:

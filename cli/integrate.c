@@ -293,12 +293,12 @@ static int create_integral(integrate *s)
     const int n_quad = ritz_quadrature_n_points(s->integral.batch->cell, ritz_integral_degree(&s->integral));
     if ((status = ritz_cli_make_data(s->form, s->integral.batch->n_cells, n_quad, a, &s->data)) != RITZ_OK)
         return report_failure(status);
-    if (ritz_cli_make_old(a->result, s->space, a->seed, &s->old) != RITZ_OK)
-        return ritz_cli_failed();
     s->integral.form = s->form;
     s->integral.data = s->data.datum;
-    s->integral.old = s->old;
     s->integral.result = a->result;
+    if (ritz_cli_make_old(&s->integral, a->seed, &s->old) != RITZ_OK)
+        return ritz_cli_failed();
+    s->integral.old = s->old;
     return RITZ_EXIT_DONE;
 }
 

@@ -49,8 +49,9 @@ void ritz_cli_choose_data(const ritz_form *form, const char *const *data, int n_
 /* The option --result: RITZ_EXIT_DONE, or ritz_cli_usage. */
 int ritz_cli_take_result(const char *command, const char *text, ritz_element_result *result);
 const char *ritz_cli_result_name(ritz_element_result result);
-/* An old solution *old[n_dofs of the space], ritz_free: a smooth wave, for the action random numbers as --seed has it. */
-ritz_status ritz_cli_make_old(ritz_element_result result, const ritz_space *space, int64_t seed, double **old);
+/* An old solution *old[n_dofs of the space], ritz_free: a smooth wave, for the action random numbers as --seed has it; NULL
+   and RITZ_OK where nothing reads it. The integral has its form and data. */
+ritz_status ritz_cli_make_old(const ritz_integral *integral, int64_t seed, double **old);
 void ritz_cli_free_data(ritz_cli_data *data);
 
 /* The run as a list of fields in the order of the JSON object; *fields is the caller's: ritz_free. */

@@ -168,9 +168,9 @@ const char *ritz_cli_result_name(ritz_element_result result)
     return ritz_name_at(&results, result);
 }
 
-/* A smooth wave as long as a few cells, whose derivatives are at most about a tenth: an old solution that every material can have
-   on every mesh, whose differences in a cell are no small ones of large numbers, and no polynomial, since coefficients of one
-   that is zero or linear would suit methods that do not serve real ones. */
+/* A smooth wave a few cells long whose derivatives are at most about a tenth. Every material can have it on every mesh, and its
+   differences in a cell are no small ones of large numbers. It is no polynomial: coefficients of an old solution that is zero or
+   linear would suit methods that real ones do not. */
 static double wave(const double *x, int dim, const double low[3], double cell_size, int component)
 {
     double phase = component;
@@ -179,7 +179,7 @@ static double wave(const double *x, int dim, const double low[3], double cell_si
     return 0.05 * cell_size * sin(phase);
 }
 
-/* The side of a cube in which a cell would be, if all had the same share of the longest side's cube. */
+/* The side of a cell where the mesh's cells fill a cube of its longest side. */
 static double typical_cell_size(const ritz_space *space, const double low[3], const double high[3])
 {
     double size = 0;
@@ -191,19 +191,24 @@ static double typical_cell_size(const ritz_space *space, const double low[3], co
     return size * pow((double)n_cells, -1.0 / space->dim);
 }
 
-ritz_status ritz_cli_make_old(ritz_element_result result, const ritz_space *space, int64_t seed, double **old)
+ritz_status ritz_cli_make_old(const ritz_integral *integral, int64_t seed, double **old)
 {
     ritz_status status = RITZ_OK;
-    const int n_components = space->n_components;
+    const ritz_space *space = integral->space;
+    const int dim = space->dim, n_components = space->n_components;
     const int64_t n = ritz_space_n_dofs(space);
     double low[3], high[3];
+    ritz_case c;
+    ritz_case_of(integral, RITZ_F64, &c);
+    if (!ritz_case_reads_old(&c))
+        return RITZ_OK;
     ritz_mesh_bounds(space->mesh, low, high);
     const double cell_size = typical_cell_size(space, low, high);
     RITZ_NEW(*old, n);
     for (int64_t k = 0; k < n; k++)
-        (*old)[k] = result == RITZ_RESULT_ACTION ? uniform_at(seed, RITZ_MAX_DATA, k) - 0.5
-                                                 : wave(space->coordinates + k / n_components * space->dim, space->dim,
-                                                        low, cell_size, (int)(k % n_components));
+        (*old)[k] = integral->result == RITZ_RESULT_ACTION ? uniform_at(seed, RITZ_MAX_DATA, k) - 0.5
+                                                           : wave(space->coordinates + k / n_components * dim, dim, low,
+                                                                  cell_size, (int)(k % n_components));
 done:
     return status;
 }

@@ -135,6 +135,8 @@ typedef struct ritz_case {
         *unfit; /* does not take these elements or data (its check): auto takes another; NULL: none */
 } ritz_case;
 void ritz_case_of(const ritz_integral *integral, ritz_precision precision, ritz_case *the_case);
+/* Whether elements read the old solution: by the form's coefficients, or for the action on it. */
+bool ritz_case_reads_old(const ritz_case *the_case);
 
 /* A case as rows of tuning tables name it: the cell, the order and what of form, geometry and rule the work depends on. */
 enum { RITZ_CASE_FACTS = 15 };

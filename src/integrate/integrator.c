@@ -444,7 +444,7 @@ ritz_status ritz_integrator_create(ritz_device *device, const ritz_integral *int
                  RITZ_MAX_DEGREE);
     ritz_case_of(integral, precision, &the_case);
     RITZ_NEW(in, 1);
-    in->reads_old = the_case.traits.reads_u || the_case.traits.reads_gradient || the_case.result == RITZ_RESULT_ACTION;
+    in->reads_old = ritz_case_reads_old(&the_case);
     in->device = device;
     in->precision = precision;
     in->n_cells = integral->batch->n_cells;

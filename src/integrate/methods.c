@@ -348,6 +348,11 @@ void ritz_case_of(const ritz_integral *integral, ritz_precision precision, ritz_
     ritz_form_get_traits(integral->form, integral->data, &the_case->traits);
 }
 
+bool ritz_case_reads_old(const ritz_case *c)
+{
+    return c->traits.reads_u || c->traits.reads_gradient || c->result == RITZ_RESULT_ACTION;
+}
+
 int ritz_case_n_shape(const ritz_case *c)
 {
     return c->serendipity ? ritz_cell_n_serendipity(c->cell) : ritz_cell_n_shape(c->cell, c->order);

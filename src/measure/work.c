@@ -131,7 +131,7 @@ void ritz_count_case(const ritz_case *c, const ritz_form *form, const ritz_datum
     *work = (ritz_work){.operations = method->operations ? method->operations(c, plan, &counts) : NAN};
     count_as_papers(c, form, work);
     const ritz_case_sizes size = ritz_case_get_sizes(c);
-    const bool reads_old = c->traits.reads_u || c->traits.reads_gradient || c->result == RITZ_RESULT_ACTION;
+    const bool reads_old = ritz_case_reads_old(c);
     double reals = data_reals(form, data, size.n_quad);
     reals += c->traits.reads_x ? form->dim : 0;
     reals += reads_old ? (double)size.n_shape * form->n_components : 0;
