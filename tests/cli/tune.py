@@ -54,9 +54,9 @@ def test_finds_and_keeps(bench):
     check(r["model"]["settings"] == "", f"{r}")
     text = open(bench.file).read()
     check(text.startswith("ritz tuning 1\ndevice ") and re.search(r"\nend \d+\n$", text), text)
-    # slow and wrong ones are never taken: auto does what was best, or what it did before and plans do where that is as fast
+    # slow and wrong ones are never taken: auto does what was best, or a method's own plan or the other method where the best saves less than 3 %
     run = bench.auto()
-    near = [t for t in timed if t["ns_per_element"] <= 1.031 * best["ns_per_element"]]
+    near = [t for t in timed if t is best or t["ns_per_element"] <= 1.031 * best["ns_per_element"] and (not t["settings"] or t["method"] != best["method"])]
     asked = []
     for t in near:
         sets = [word for setting in filter(None, t["settings"].split(",")) for word in ("--set", setting)]
