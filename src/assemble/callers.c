@@ -106,9 +106,9 @@ static ritz_status take_loads(const ritz_assembler *a, const ritz_external_loads
             RITZ_TRY(add_surface(a, &l.surfaces[k], data, time, *made));
     }
     *load = l.n_surfaces > 0 ? *made : l.nodal;
-    for (int64_t i = 0; *load && i < n_dofs; i++)
-        RITZ_REQUIRE(isfinite((*load)[i]), RITZ_ERROR_INPUT,
-                     "the loads on surfaces and nodes are not finite at degree of freedom %lld", (long long)i);
+    const int64_t n = *load ? n_dofs : 0, bad = ritz_find_not_finite(n, *load);
+    RITZ_REQUIRE(bad == n, RITZ_ERROR_INPUT, "the loads on surfaces and nodes are not finite at degree of freedom %lld",
+                 (long long)bad);
 done:
     return status;
 }
@@ -225,14 +225,13 @@ static ritz_status find_not_finite(const ritz_system *system, const ritz_buffer 
     RITZ_NEW(values, n);
     for (int vector = 0; vector < 2; vector++) {
         RITZ_TRY(ritz_matrix_read_vector(m, vector ? system->rhs : diagonal, values));
-        for (int64_t i = 0; i < n; i++)
-            RITZ_REQUIRE(isfinite(values[i]), RITZ_ERROR_INPUT,
-                         "row %lld of the assembled %s is not finite in %s precision: a coefficient has no value "
-                         "there, or data or "
-                         "coordinates are too large or too small; give others, or choose other units%s",
-                         (long long)i, vector ? "right-hand side" : "matrix",
-                         m->precision == RITZ_F64 ? "double" : "single",
-                         m->precision == RITZ_F64 ? "" : ", or double precision");
+        const int64_t bad = ritz_find_not_finite(n, values);
+        RITZ_REQUIRE(bad == n, RITZ_ERROR_INPUT,
+                     "row %lld of the assembled %s is not finite in %s precision: a coefficient has no value there, or "
+                     "data or coordinates are too large or too small; give others, or choose other units%s",
+                     (long long)bad, vector ? "right-hand side" : "matrix",
+                     m->precision == RITZ_F64 ? "double" : "single",
+                     m->precision == RITZ_F64 ? "" : ", or double precision");
     }
 done:
     ritz_free(values);
@@ -495,9 +494,9 @@ ritz_status ritz_assembler_rhs(ritz_assembler *assembler, const ritz_form *form,
                  "the prescribed degrees of freedom or the equations differ from the last fill; fill the matrix again");
     RITZ_NEW(made, n);
     RITZ_TRY(make_rhs(assembler, &r.assembly, &e, made));
-    for (int64_t i = 0; i < n; i++)
-        RITZ_REQUIRE(isfinite(made[i]), RITZ_ERROR_INPUT, "the right-hand side is not finite at degree of freedom %lld",
-                     (long long)i);
+    const int64_t bad = ritz_find_not_finite(n, made);
+    RITZ_REQUIRE(bad == n, RITZ_ERROR_INPUT, "the right-hand side is not finite at degree of freedom %lld",
+                 (long long)bad);
     memcpy(rhs, made, sizeof(double) * (size_t)n);
 done:
     ritz_free(made);

@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE /* madvise */
 #include "base/base.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -165,6 +166,15 @@ ritz_status ritz_reallocate(void **memory, int64_t count, int64_t size)
 void ritz_free(void *memory)
 {
     free(memory);
+}
+
+int64_t ritz_find_not_finite(int64_t n, const double *values)
+{
+    int64_t first = n;
+#pragma omp parallel for schedule(static) reduction(min : first)
+    for (int64_t i = 0; i < n; i++)
+        first = !isfinite(values[i]) && i < first ? i : first;
+    return first;
 }
 
 void ritz_set_log(ritz_log_function *log, void *context)

@@ -117,6 +117,9 @@ const char *ritz_renamed_result(void);
    link, a pipe, a device), RITZ_OK where it is one or nothing stands there. */
 ritz_status ritz_check_replaceable(const char *path);
 
+/* The first of n numbers that is not finite; n: there is none. On all threads. */
+int64_t ritz_find_not_finite(int64_t n, const double *values);
+
 /* Seconds from a monotonic clock. */
 double ritz_seconds(void);
 /* Largest resident memory of this process so far, bytes. */

@@ -257,11 +257,10 @@ done:
 static ritz_status check_state(const ritz_giving *to, const ritz_input *input)
 {
     ritz_status status = RITZ_OK;
-    const int64_t n_dofs = ritz_space_n_dofs(to->space);
+    const int64_t n = input->old ? ritz_space_n_dofs(to->space) : 0, bad = ritz_find_not_finite(n, input->old);
     RITZ_REQUIRE(isfinite(input->time), RITZ_ERROR_INPUT, "the time is not finite; give a number");
-    for (int64_t i = 0; input->old && i < n_dofs; i++)
-        RITZ_REQUIRE(isfinite(input->old[i]), RITZ_ERROR_INPUT,
-                     "the old solution is not finite at degree of freedom %lld", (long long)i);
+    RITZ_REQUIRE(bad == n, RITZ_ERROR_INPUT, "the old solution is not finite at degree of freedom %lld",
+                 (long long)bad);
 done:
     return status;
 }

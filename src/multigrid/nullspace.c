@@ -18,23 +18,13 @@ done:
     return status;
 }
 
-/* The first number that is not finite; n: there is none. */
-static int64_t find_not_finite(int64_t n, const double *values)
-{
-    int64_t first = n;
-#pragma omp parallel for schedule(static) reduction(min : first)
-    for (int64_t i = 0; i < n; i++)
-        first = !isfinite(values[i]) && i < first ? i : first;
-    return first;
-}
-
 /* nullspace: from the caller's vectors, or constants. */
 static ritz_status write_vectors(const ritz_multigrid_options *o, int64_t n, const ritz_block_rows *a, int columns,
                                  ritz_buffer *nullspace)
 {
     ritz_status status = RITZ_OK;
     double *constants = NULL;
-    const int64_t bad = o->nullspace ? find_not_finite(n * columns, o->nullspace) : n * columns;
+    const int64_t bad = o->nullspace ? ritz_find_not_finite(n * columns, o->nullspace) : n * columns;
     RITZ_REQUIRE(bad == n * columns, RITZ_ERROR_INPUT,
                  "the near-nullspace has a number that is not finite, of row %lld and vector %lld",
                  (long long)(bad / columns), (long long)(bad % columns));
@@ -56,7 +46,7 @@ static ritz_status find_frame(int dim, int64_t n_nodes, const double *coordinate
 {
     ritz_status status = RITZ_OK;
     double low[3], high[3];
-    const int64_t bad = find_not_finite(n_nodes * dim, coordinates);
+    const int64_t bad = ritz_find_not_finite(n_nodes * dim, coordinates);
     RITZ_REQUIRE(bad == n_nodes * dim, RITZ_ERROR_INPUT, "coordinate %d of node %lld is not finite", (int)(bad % dim),
                  (long long)(bad / dim));
     ritz_box_of_points(dim, n_nodes, coordinates, low, high);

@@ -2,7 +2,6 @@
 #include "output/format.h"
 #include "output/output.h"
 
-#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -86,10 +85,7 @@ static ritz_status check_values(const ritz_result_points *points, const ritz_fie
     ritz_status status = RITZ_OK;
     RITZ_REQUIRE(field->values != NULL, RITZ_ERROR_INPUT, "field '%s' has no values", field->name);
     const int64_t n_values = (int64_t)points->n * field->n_components;
-    int64_t bad = n_values;
-#pragma omp parallel for schedule(static) reduction(min : bad)
-    for (int64_t i = 0; i < n_values; i++)
-        bad = isfinite(field->values[i]) ? bad : ritz_min64(i, bad);
+    const int64_t bad = ritz_find_not_finite(n_values, field->values);
     RITZ_REQUIRE(bad == n_values, RITZ_ERROR_INPUT, "field '%s' is not a finite number at node %lld", field->name,
                  (long long)ritz_result_node(points, (int32_t)(bad / field->n_components)));
 done:

@@ -228,10 +228,10 @@ ritz_status ritz_add_surface_loads(const ritz_drive *drive, const ritz_loads *lo
     ritz_status status = RITZ_OK;
     for (int i = 0; i < loads->n_boundary; i++)
         RITZ_TRY(add_entry(drive, &loads->boundary[i], load));
-    for (int64_t i = 0; *load && i < ritz_space_n_dofs(drive->space); i++)
-        RITZ_REQUIRE(isfinite((*load)[i]), RITZ_ERROR_INPUT,
-                     "%s: the loads on surfaces overflow near node %lld; choose units that bring them nearer to 1",
-                     drive->problem->file, (long long)(i / drive->space->n_components));
+    const int64_t n = *load ? ritz_space_n_dofs(drive->space) : 0, bad = ritz_find_not_finite(n, *load);
+    RITZ_REQUIRE(bad == n, RITZ_ERROR_INPUT,
+                 "%s: the loads on surfaces overflow near node %lld; choose units that bring them nearer to 1",
+                 drive->problem->file, (long long)(bad / drive->space->n_components));
 done:
     return status;
 }
