@@ -402,7 +402,9 @@ static void other_sections_are_passed_over(void **state)
     ritz_set_log(keep_log, NULL);
     mesh = read_mesh(write_text("more.msh", HEAD "$Comments\nanything\n$EndComments\n" NODES4
                                                  "$NodeData\ngarbage $here\n$EndNodeData\n" ONE_QUAD
-                                                 "$Periodic\n1\n-3 99 99 99\n$EndPeriodic\n"));
+                                                 "$Periodic\n1\n-3 99 99 99\n$EndPeriodic\n"
+                                                 "$ANameOfFortyCharactersOrMoreIsStillAName\n1\n"
+                                                 "$EndANameOfFortyCharactersOrMoreIsStillAName\n"));
     ritz_set_log(NULL, NULL);
     assert_non_null(strstr(logged, "section $Periodic is ignored"));
     assert_int_equal(mesh->blocks[0].n_cells, 1);

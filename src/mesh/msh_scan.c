@@ -55,7 +55,7 @@ done:
 /* Passes over a section that is not read. */
 static ritz_status skip_section(ritz_msh *msh)
 {
-    char wanted[80];
+    char wanted[sizeof msh->section + sizeof "$End"];
     size_t n = (size_t)snprintf(wanted, sizeof wanted, "$End%s", msh->section);
     if (strcmp(msh->section, "PartitionedEntities") == 0)
         return ritz_msh_fail(

@@ -221,7 +221,7 @@ done:
 
 ritz_status ritz_msh_end(ritz_msh *msh)
 {
-    char word[24], wanted[40];
+    char word[24], wanted[sizeof msh->section + sizeof "$End"];
     skip_space(msh);
     size_t n = (size_t)snprintf(wanted, sizeof wanted, "$End%s", msh->section);
     if ((size_t)(msh->end - msh->at) >= n && memcmp(msh->at, wanted, n) == 0) {
