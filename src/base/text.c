@@ -34,11 +34,12 @@ static void add_arguments(ritz_text *text, const char *format, va_list arguments
 {
     va_list again;
     va_copy(again, arguments);
-    int n = vsnprintf(NULL, 0, format, arguments);
-    if (text->status == RITZ_OK && n >= 0 && (text->status = reserve_characters(text, n)) == RITZ_OK) {
+    /* To count characters takes longer than to write them: what fits at once is written at once. */
+    int64_t room = text->capacity - text->length;
+    int n = vsnprintf(room > 0 ? text->data + text->length : NULL, (size_t)room, format, arguments);
+    if (text->status == RITZ_OK && n >= room && (text->status = reserve_characters(text, n)) == RITZ_OK)
         vsnprintf(text->data + text->length, (size_t)n + 1, format, again);
-        text->length += n;
-    }
+    text->length += text->status == RITZ_OK && n > 0 ? n : 0;
     va_end(again);
 }
 

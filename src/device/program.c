@@ -38,6 +38,18 @@ done:
     return status;
 }
 
+/* What tells a program from the others that the device has: kernel files are the library's own, their names will do. */
+static ritz_status make_request(const char *options, const char *header, const char *const *paths, int n_paths,
+                                char **request)
+{
+    ritz_text text = {0};
+    ritz_text_add(&text, "%s\n", options);
+    for (int i = 0; i < n_paths; i++)
+        ritz_text_add(&text, "%s\n", paths[i]);
+    ritz_text_add(&text, "%s", header);
+    return ritz_text_take(&text, request);
+}
+
 /* Everything that the binary depends on, as the readable head of a cached file. */
 static ritz_status make_key(const ritz_device *device, const char *options, const char *source, char **key)
 {
@@ -234,20 +246,25 @@ static void free_program(ritz_program *p)
     }
     if (p->program)
         clReleaseProgram(p->program);
+    ritz_free(p->request);
     ritz_free(p->key);
     ritz_free(p->pocl_folder);
     ritz_free(p);
 }
 
-/* Makes the program of this key and puts it at the head of the device's list, which owns it. */
-static ritz_status add_program(ritz_device *device, char *key, const char *source, const char *options,
-                               const char *what)
+/* Makes the program of these files and puts it at the head of the device's list, which owns it. */
+static ritz_status add_program(ritz_device *device, const char *request, const char *header, const char *const *paths,
+                               int n_paths, const char *options)
 {
     ritz_status status = RITZ_OK;
     ritz_program *p = NULL;
+    char *source = NULL;
+    const char *what = n_paths > 0 ? paths[n_paths - 1] : "the generated kernel";
     RITZ_NEW(p, 1);
-    RITZ_TRY(ritz_copy_text(key, &p->key));
     p->device = device;
+    RITZ_TRY(ritz_copy_text(request, &p->request));
+    RITZ_TRY(join_source(device, header, paths, n_paths, &source));
+    RITZ_TRY(make_key(device, options, source, &p->key));
     RITZ_TRY(load_binary(p, options));
     if (p->program) {
         device->counters.programs_cached++;
@@ -266,6 +283,7 @@ static ritz_status add_program(ritz_device *device, char *key, const char *sourc
 done:
     if (p)
         free_program(p);
+    ritz_free(source);
     return status;
 }
 
@@ -273,35 +291,32 @@ ritz_status ritz_program_get(ritz_device *device, ritz_precision precision, cons
                              const char *const *paths, int n_paths, const char *options, ritz_program **program)
 {
     ritz_status status = RITZ_OK;
-    char *source = NULL, *all_options = NULL, *key = NULL;
-    const char *what = n_paths > 0 ? paths[n_paths - 1] : "the generated kernel";
+    char *all_options = NULL, *request = NULL;
     const char *asked = getenv("RITZ_CL_OPTIONS"); /* of the user, beside ours */
     RITZ_REQUIRE(
         precision != RITZ_F64 || device->info.has_f64, RITZ_ERROR_DEVICE,
         "the device '%s' has no double precision: choose single precision (`precision: single` in the problem file, "
         "`--precision f32` on the command line) or another device",
         device->info.name);
-    RITZ_TRY(join_source(device, header, paths, n_paths, &source));
     /* Contraction to fused multiply-add is as exact as two roundings; relaxed mathematics is not and stays off. Without
        -w compilers print to stderr that they have a warning. */
     RITZ_TRY(ritz_format(&all_options, "-w -cl-std=CL1.2 -cl-mad-enable -DREAL_F%d%s%s%s%s%s",
                          precision == RITZ_F64 ? 64 : 32, ritz_is_known_pocl(device) ? " " WITHOUT_HEADER : "",
                          *options ? " " : "", options, asked ? " " : "", asked ? asked : ""));
-    RITZ_TRY(make_key(device, all_options, source, &key));
+    RITZ_TRY(make_request(all_options, header, paths, n_paths, &request));
     ritz_program *p = device->programs;
-    while (p && strcmp(p->key, key) != 0)
+    while (p && strcmp(p->request, request) != 0)
         p = p->next;
     if (!p) {
         const double start = ritz_seconds();
-        RITZ_TRY(add_program(device, key, source, all_options, what));
+        RITZ_TRY(add_program(device, request, header, paths, n_paths, all_options));
         device->counters.seconds_compile += ritz_seconds() - start;
         p = device->programs;
     }
     *program = p;
 done:
-    ritz_free(source);
     ritz_free(all_options);
-    ritz_free(key);
+    ritz_free(request);
     return status;
 }
 
