@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include "base/base.h"
+#include "base/cache.h"
 #include "device/device.h"
 #include "ritz/problem.h"
 

@@ -1,6 +1,7 @@
 /* The base room: messages, allocation that fails, sorting into buckets, numbers by first use, text, nearest words, hashes,
    temporary files, interruption. */
 #include "base/buckets.h"
+#include "base/cache.h"
 #include "base/first_use.h"
 #include "base/fresh.h"
 
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -381,6 +383,42 @@ static void test_first_uses(void **state)
     assert_int_equal(first[CELLS], walked);
 }
 
+/* The cache gives back what was stored, for its kind and key alone; entries that were not used longest make room. */
+static void test_cache(void **state)
+{
+    (void)state;
+    char cache[] = "/tmp/ritz-base-XXXXXX", command[64];
+    unsigned char content[1000] = {7}, *data = NULL;
+    int64_t bytes = 0;
+    assert_non_null(mkdtemp(cache));
+    setenv("RITZ_CACHE_DIR", cache, 1);
+    static const char *const keys[] = {"first", "second", "third"};
+    for (int k = 0; k < 3; k++) {
+        ritz_cache_store("thing", keys[k], content, sizeof content);
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    }
+    ritz_cache_store("other", "first", content, 1);
+    ritz_cache_load("thing", "fourth", &data, &bytes);
+    assert_null(data);
+    ritz_cache_load("thing", "first", &data, &bytes); /* which is the last used by that */
+    assert_int_equal(bytes, sizeof content);
+    assert_memory_equal(data, content, sizeof content);
+    ritz_free(data);
+    ritz_cache_trim("thing", 2500);
+    static const bool stay[] = {true, false, true};
+    for (int k = 0; k < 3; k++) {
+        ritz_cache_load("thing", keys[k], &data, &bytes);
+        assert_int_equal(data != NULL, stay[k]);
+        ritz_free(data);
+    }
+    ritz_cache_load("other", "first", &data, &bytes);
+    assert_int_equal(bytes, 1);
+    ritz_free(data);
+    unsetenv("RITZ_CACHE_DIR");
+    snprintf(command, sizeof command, "rm -r %s", cache);
+    assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -398,6 +436,7 @@ int main(void)
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_buckets),
         cmocka_unit_test(test_first_uses),
+        cmocka_unit_test(test_cache),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,6 +114,114 @@ static void an_interrupt_ends_gmsh(void **state)
     sigaction(SIGALRM, &before, NULL);
 }
 
+/* ---- Meshes kept from run to run ---- */
+
+/* Whether the mesh, which has so many nodes, is that of an earlier run. */
+static bool is_kept(const char *path, const ritz_geometry_options *options, int32_t n_nodes)
+{
+    ritz_mesh *mesh = NULL;
+    if (ritz_mesh_generate(path, options, &mesh))
+        fail_msg("%s", ritz_message());
+    assert_int_equal(mesh->n_nodes, n_nodes);
+    const bool kept = mesh->was_kept;
+    ritz_mesh_destroy(&mesh);
+    return kept;
+}
+
+/* Cubes, n cells along an edge. */
+static const char *write_cubes(const char *name, int n)
+{
+    char script[400];
+    snprintf(script, sizeof script,
+             "Point(1)={0,0,0}; l[]=Extrude{1,0,0}{Point{1}; Layers{%d};};\n"
+             "s[]=Extrude{0,1,0}{Line{l[1]}; Layers{%d}; Recombine;};\n"
+             "v[]=Extrude{0,0,1}{Surface{s[1]}; Layers{%d}; Recombine;};\nPhysical Volume(\"body\")={v[1]};\n",
+             n, n, n);
+    return write_text(name, script);
+}
+
+static int keep_meshes_apart(void **state)
+{
+    (void)state;
+    static char before[1024];
+    const char *folder_before = getenv("RITZ_CACHE_DIR");
+    snprintf(before, sizeof before, "%s", folder_before ? folder_before : "");
+    *state = before;
+    return setenv("RITZ_CACHE_DIR", in_folder("cache"), 1);
+}
+
+static int keep_meshes_as_before(void **state)
+{
+    const char *before = *state;
+    restore_gmsh(state);
+    return *before ? setenv("RITZ_CACHE_DIR", before, 1) : unsetenv("RITZ_CACHE_DIR");
+}
+
+/* The mesh of a geometry is kept as long as nothing is different that it depends on. */
+static void meshes_of_geometries_are_kept(void **state)
+{
+    (void)state;
+    const ritz_geometry_options curved = {.order = 2}, trusted = {.trust = 1};
+    char path[256];
+    snprintf(path, sizeof path, "%s", write_cubes("part.geo", 2));
+    assert_false(is_kept(path, NULL, 27));
+    assert_true(is_kept(path, NULL, 27));
+    assert_false(is_kept(path, &curved, 125));
+    assert_true(is_kept(path, &curved, 125));
+    assert_false(is_kept(path, &trusted, 27));
+    write_cubes("part.geo", 1);
+    assert_false(is_kept(path, NULL, 8));
+    setenv("RITZ_CACHE_DIR", "none", 1);
+    assert_false(is_kept(path, NULL, 8));
+    setenv("RITZ_CACHE_DIR", in_folder("cache"), 1);
+    assert_true(is_kept(path, NULL, 8));
+    if (system("cd $RITZ_CACHE_DIR && for f in mesh-*; do head -c 300 $f > cut && mv cut $f; done"))
+        fail_msg("no mesh is in the cache");
+    assert_false(is_kept(path, NULL, 8));
+    assert_true(is_kept(path, NULL, 8));
+}
+
+/* A geometry that looks at other files is meshed again, as these may be others by now. */
+static void meshes_that_depend_on_other_files_are_not_kept(void **state)
+{
+    (void)state;
+    write_text("number.geo", "n = 1;\n");
+    const char *path =
+        write_text("part.geo", "Include \"number.geo\";\nPoint(1)={0,0,0}; l[]=Extrude{1,0,0}{Point{1}; Layers{n};};\n"
+                               "s[]=Extrude{0,1,0}{Line{l[1]}; Layers{n}; Recombine;};\n"
+                               "Physical Surface(\"body\")={s[1]};\n");
+    assert_false(is_kept(path, NULL, 4));
+    write_text("number.geo", "n = 2;\n");
+    assert_false(is_kept(path, NULL, 9));
+}
+
+/* What Gmsh warned of is told again, and a program that is another one is asked. */
+static void warnings_are_kept_with_the_mesh(void **state)
+{
+    (void)state;
+    char path[256];
+    snprintf(path, sizeof path, "%s", write_text("part.geo", CYLINDER));
+    const char *program = write_text("fake", "#!/bin/sh\necho 'warning: it is thin' >&2\ncat ${0%/*}/made.msh\n");
+    write_text("made.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n2 1 \"a\"\n$EndPhysicalNames\n"
+                           "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n"
+                           "$Elements\n1\n1 3 2 1 1 1 2 3 4\n$EndElements\n");
+    chmod(program, 0700);
+    setenv("RITZ_GMSH", program, 1);
+    ritz_set_log(keep_log, NULL);
+    for (int run = 0; run < 2; run++) {
+        logged[0] = 0;
+        assert_int_equal(is_kept(path, NULL, 4), run > 0);
+        assert_non_null(strstr(logged, "Gmsh: it is thin"));
+        unlink(in_folder("made.msh"));
+    }
+    ritz_set_log(NULL, NULL);
+    program = write_text("fake", "#!/bin/sh\necho 'error: another one' >&2; exit 1\n");
+    chmod(program, 0700);
+    ritz_mesh *mesh = NULL;
+    assert_int_equal(ritz_mesh_generate(path, NULL, &mesh), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "another one"));
+}
+
 static const char TWO_BOXES[] = "SetFactory(\"OpenCASCADE\");\nBox(1)={0,0,0,1,1,1};\nBox(2)={1,0,0,1,0.5,1};\n";
 
 static int touching_parts(const ritz_mesh *mesh)
@@ -425,6 +533,10 @@ int main(void)
         cmocka_unit_test(trusted_geometries_run_their_commands),
         cmocka_unit_test_teardown(bad_ends_of_gmsh_become_sentences, restore_gmsh),
         cmocka_unit_test_teardown(an_interrupt_ends_gmsh, restore_gmsh),
+        cmocka_unit_test_setup_teardown(meshes_of_geometries_are_kept, keep_meshes_apart, keep_meshes_as_before),
+        cmocka_unit_test_setup_teardown(meshes_that_depend_on_other_files_are_not_kept, keep_meshes_apart,
+                                        keep_meshes_as_before),
+        cmocka_unit_test_setup_teardown(warnings_are_kept_with_the_mesh, keep_meshes_apart, keep_meshes_as_before),
         cmocka_unit_test(groups_survive_glue),
         cmocka_unit_test(solids_have_groups),
         cmocka_unit_test(touching_bodies_are_glued),

@@ -1,5 +1,6 @@
 /* Measured ceilings in the disk cache: one entry for each device, driver and version of the library. */
 #include "device/ceilings.h"
+#include "base/cache.h"
 #include "base/lock.h"
 #include "device/opencl.h"
 
@@ -28,7 +29,7 @@ static bool recall_ceilings(const char *key, ritz_known_ceilings *known)
     char text[512];
     int64_t bytes = 0;
     ritz_device_ceilings *c = &known->ceilings;
-    ritz_cache_load(key, &entry, &bytes);
+    ritz_cache_load("ceilings", key, &entry, &bytes);
     if (!entry || bytes >= (int64_t)sizeof text) {
         ritz_free(entry);
         return false;
@@ -63,7 +64,7 @@ static void keep_ceilings(const char *key, const ritz_known_ceilings *known)
     const ritz_device_ceilings *c = &known->ceilings;
     snprintf(entry, sizeof entry, entry_format, c->copy_gb_s, c->store_gb_s, c->f32_gflop_s, c->f64_gflop_s,
              known->when, known->confirmed ? confirmed_line : "");
-    ritz_cache_store(key, (const unsigned char *)entry, (int64_t)strlen(entry));
+    ritz_cache_store("ceilings", key, (const unsigned char *)entry, (int64_t)strlen(entry));
 }
 
 /* Measures; what was known already is confirmed by that, and the better of both figures counts. */

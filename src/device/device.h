@@ -50,9 +50,6 @@ ritz_status ritz_buffer_read_through(ritz_buffer *zeros);
 /* A file under src/, by its path there ("solve/kernels/vector.cl"); NULL if there is none. */
 const char *ritz_kernel_source(const char *path);
 
-/* Whether binaries and what was measured are kept on disk; not where RITZ_CACHE_DIR is "none". */
-bool ritz_cache_is_kept(void);
-
 /* Compiles `header` (generated defines and functions, may be "") followed by the kernel files named in `paths`
    (n_paths of them, joined in order), with `options` (may be ""). Every program starts with device/kernels/real.cl,
    which turns -DREAL_F32 or -DREAL_F64 (put there by `precision`) into the types `real` and `realN`; for PoCL 3.1 with

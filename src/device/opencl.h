@@ -133,11 +133,6 @@ ritz_status ritz_name_devices(const ritz_found *found, int32_t n_found, char **n
 /* "CL_OUT_OF_RESOURCES" and a few words on what it means. */
 const char *ritz_opencl_error(cl_int error);
 
-/* Disk cache of binaries. `key` is compared whole, so a wrong binary cannot come out. *binary is NULL when there is
-   none; the caller frees it. Problems are logged, never errors: without a cache everything is just compiled again. */
-void ritz_cache_load(const char *key, unsigned char **binary, int64_t *bytes);
-void ritz_cache_store(const char *key, const unsigned char *binary, int64_t bytes);
-
 /* PoCL's own cache of machine code (pocl.c). The folder of it: below ours unless the user placed it, for this process
    alone (with a warning) where those cannot be written. Before the first OpenCL call. */
 void ritz_pocl_choose_folder(void);

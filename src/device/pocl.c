@@ -12,6 +12,7 @@
    Before PoCL gets a program from a stored binary, its folder is compared with the list, and removed if anything
    differs: PoCL unpacks the binary anew. A program that is compiled from source gets a folder that nobody has used.
    Kernels for further sizes of work-groups come while the program is in use; they are listed when it is released. */
+#include "base/cache.h"
 #include "base/lock.h"
 #include "device/opencl.h"
 

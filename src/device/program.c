@@ -1,4 +1,5 @@
 /* Programs: put together, taken from memory or from the disk cache, else compiled. */
+#include "base/cache.h"
 #include "base/lock.h"
 #include "device/opencl.h"
 
@@ -108,7 +109,7 @@ static void store_binary(ritz_program *p)
         ritz_pocl_folder(binary, (int64_t)bytes, &p->pocl_folder) == RITZ_OK) {
         if (p->pocl_folder)
             ritz_pocl_list(p->pocl_folder);
-        ritz_cache_store(p->key, binary, (int64_t)bytes);
+        ritz_cache_store("program", p->key, binary, (int64_t)bytes);
     }
     ritz_free(binary);
 }
@@ -123,7 +124,7 @@ static ritz_status load_binary(ritz_program *p, const char *options)
     cl_int error, binary_status = CL_SUCCESS;
     int lock = -1;
     if (!is_left_to_driver())
-        ritz_cache_load(p->key, &binary, &bytes);
+        ritz_cache_load("program", p->key, &binary, &bytes);
     if (!binary)
         return RITZ_OK;
     RITZ_TRY(ritz_pocl_unpack(binary, bytes, &p->pocl_folder, &built_with, &head));
@@ -225,7 +226,7 @@ static ritz_status compile_for_pocl(ritz_program *p, const char *source, const c
         goto done;
     RITZ_TRY(ritz_pocl_pack(p->pocl_folder, fresh, bitcode, bytes, &kept, &kept_bytes));
     ritz_pocl_list(p->pocl_folder);
-    ritz_cache_store(p->key, kept, kept_bytes);
+    ritz_cache_store("program", p->key, kept, kept_bytes);
 done:
     if (from)
         clReleaseProgram(from);

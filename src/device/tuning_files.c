@@ -1,5 +1,6 @@
 /* Tables of measured constants in files: the user's, which the tuner writes, and those that are shipped. */
 #define _GNU_SOURCE /* dladdr */
+#include "base/cache.h"
 #include "base/fresh.h"
 #include "base/lock.h"
 #include "device/device.h"

@@ -130,11 +130,42 @@ static ritz_status diagnose_end(const char *path, bool geometry, ritz_run *run)
     return RITZ_OK;
 }
 
+/* The mesh as ritz-gmsh writes it, of an earlier run where one with this key is kept. */
+static ritz_status get_stream(const char *path, char *const *arguments, bool geometry, const char *key, ritz_run *run,
+                              bool *was_kept)
+{
+    ritz_status status = RITZ_OK;
+    if (key)
+        ritz_kept_load(key, run);
+    *was_kept = run->output != NULL;
+    if (*was_kept) {
+        log_warnings(run);
+    } else {
+        RITZ_TRY(ritz_run_program(arguments, run));
+        RITZ_TRY(diagnose_end(path, geometry, run));
+    }
+done:
+    return status;
+}
+
+/* Keeps what Gmsh made, unless the file was written anew meanwhile. */
+static ritz_status keep_mesh(const char *path, char *const *arguments, const char *key, const ritz_run *run)
+{
+    ritz_status status = RITZ_OK;
+    char *now = NULL;
+    RITZ_TRY(ritz_kept_key(path, arguments, &now));
+    if (now && strcmp(now, key) == 0)
+        ritz_kept_store(key, run);
+done:
+    ritz_free(now);
+    return status;
+}
+
 ritz_status ritz_foreign_read(const char *path, const ritz_geometry_options *geometry, ritz_model *model)
 {
     ritz_status status = RITZ_OK;
     enum { MOST = 10 };
-    char *program = NULL, *copy = NULL, size[32], *arguments[MOST];
+    char *program = NULL, *copy = NULL, *key = NULL, size[32], *arguments[MOST];
     int n = 0;
     ritz_run run = {0};
     const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
@@ -158,12 +189,16 @@ ritz_status ritz_foreign_read(const char *path, const ritz_geometry_options *geo
     arguments[n++] = "--";
     arguments[n++] = copy;
     arguments[n] = NULL;
-    RITZ_TRY(ritz_run_program(arguments, &run));
-    RITZ_TRY(diagnose_end(path, geometry != NULL, &run));
+    if (geometry && !geometry->trust)
+        RITZ_TRY(ritz_kept_key(path, arguments, &key));
+    RITZ_TRY(get_stream(path, arguments, geometry != NULL, key, &run, &model->was_kept));
     status = ritz_msh_read_converted(path, run.output, run.n_output, model);
     if (status)
         ritz_fail_context(status, "%s: ", path);
+    else if (key && !model->was_kept)
+        RITZ_TRY(keep_mesh(path, arguments, key, &run));
 done:
+    ritz_free(key);
     if (plain)
         freelocale(plain);
     ritz_run_free(&run);

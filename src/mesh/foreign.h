@@ -19,4 +19,11 @@ typedef struct ritz_run {
 ritz_status ritz_run_program(char *const *arguments, ritz_run *run);
 void ritz_run_free(ritz_run *run);
 
+/* What the mesh that ritz-gmsh, called with these arguments, makes of a geometry depends on. *key is NULL where that is more
+   than the file says, as with one that includes others, or where nothing is kept; else the caller's: ritz_free. */
+ritz_status ritz_kept_key(const char *path, char *const *arguments, char **key);
+/* run->output and run->errors as they were in an earlier run; NULL where none is kept. */
+void ritz_kept_load(const char *key, ritz_run *run);
+void ritz_kept_store(const char *key, const ritz_run *run);
+
 #endif

@@ -65,6 +65,7 @@ struct ritz_mesh {
     int32_t n_entities;
     ritz_mesh_entity *entities;
     char *warning;    /* what the file had and the mesh has not, for a warning of the solve; NULL: nothing */
+    bool was_kept;    /* Gmsh made it in an earlier run */
     int32_t n_turned; /* cells that ran clockwise (or left-handed) when the mesh came */
 };
 

@@ -42,6 +42,7 @@ typedef struct ritz_model {
     int64_t n_names, name_capacity;
     ritz_model_name *names;
     char *warning; /* what the file has and the mesh will not have; NULL: nothing */
+    bool was_kept; /* Gmsh made it in an earlier run */
 } ritz_model;
 void ritz_model_free(ritz_model *model);
 

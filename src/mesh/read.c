@@ -166,6 +166,7 @@ static ritz_status make_mesh(const char *path, bool generated, ritz_model *model
         status = finish_mesh(&raw, generated, m);
     if (status)
         RITZ_TRY(ritz_fail_context(status, "%s: ", path));
+    m->was_kept = model->was_kept;
     log_mesh(m, path);
     *mesh = m;
     m = NULL;

@@ -83,7 +83,8 @@ static void describe_mesh(const ritz_drive *drive, double seconds)
         n += (size_t)snprintf(cells + n, sizeof cells - n, "%s%d %s", b ? ", " : "", block->n_cells,
                               ritz_cell_name(block->cell));
     }
-    ritz_stage_line(drive->problem, "mesh       %s; %d nodes (%.2f s)", cells, drive->mesh->n_nodes, seconds);
+    ritz_stage_line(drive->problem, "mesh       %s; %d nodes (%s%.2f s)", cells, drive->mesh->n_nodes,
+                    drive->mesh->was_kept ? "kept from an earlier run, " : "", seconds);
 }
 
 static void warn_of_mesh(const ritz_drive *drive)

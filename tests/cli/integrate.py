@@ -102,14 +102,14 @@ def fnv1a(data):
 
 def scale_ceilings(cache, factor):
     """What a machine that was busy with something else measured."""
-    path = next(p for p in glob.glob(cache + "/program-*") if b"\nceilings of\n" in open(p, "rb").read(200))
+    path = next(p for p in glob.glob(cache + "/ceilings-*"))
     with open(path, "rb") as file:
         text = file.read().decode()
     head, rest = text.split("\n\n", 1)
     n_key = int(head.split()[4])
     body = re.sub(r"^(copy|store|f32|f64) (\S+)", lambda m: f"{m[1]} {float(m[2]) * factor:.17g}", rest[n_key:], flags=re.M)
     with open(path, "w", encoding="utf-8") as file:
-        file.write(f"RITZ PROGRAM 1\nkey {n_key} bytes\nbinary {len(body)} bytes, checksum {fnv1a(body.encode()):016x}\n\n{rest[:n_key]}{body}")
+        file.write(f"RITZ CACHE 1\nkey {n_key} bytes\ndata {len(body)} bytes, checksum {fnv1a(body.encode()):016x}\n\n{rest[:n_key]}{body}")
 
 
 def test_ceilings_too_low(bench):

@@ -1,0 +1,214 @@
+/* The disk cache: one file for each entry in ritz_cache_directory().
+
+   A file is a readable head, the key, and the data:
+
+       RITZ CACHE 1
+       key 5120 bytes
+       data 40960 bytes, checksum 0123456789abcdef
+
+       ritz 0.1.0
+       device ...
+       source
+       ...
+
+   Its name is the kind and a 128-bit hash of the key. What is read is compared with the whole key and the checksum, so a
+   file that is stale, cut short or damaged is only a file that is not there. Files are written under a name of their own
+   and renamed: processes that make the same entry at once all write the same content. */
+#include "base/cache.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char head_format[] =
+    "RITZ CACHE 1\nkey %" PRId64 " bytes\ndata %" PRId64 " bytes, checksum %016" PRIx64 "\n\n";
+
+bool ritz_cache_is_kept(void)
+{
+    const char *own = getenv("RITZ_CACHE_DIR");
+    return !own || strcmp(own, "none") != 0;
+}
+
+static ritz_status cache_path(const char *kind, const char *key, char **path)
+{
+    ritz_status status = RITZ_OK;
+    char *folder = NULL;
+    int64_t bytes = (int64_t)strlen(key);
+    RITZ_TRY(ritz_cache_directory(&folder));
+    RITZ_TRY(ritz_format(path, "%s/%s-%016" PRIx64 "%016" PRIx64, folder, kind, ritz_hash(key, bytes, 0),
+                         ritz_hash(key, bytes, UINT64_C(0x9e3779b97f4a7c15))));
+done:
+    ritz_free(folder);
+    return status;
+}
+
+static ritz_status make_head(const char *key, const unsigned char *data, int64_t bytes, char **head)
+{
+    return ritz_format(head, head_format, (int64_t)strlen(key), bytes, ritz_hash(data, bytes, 0));
+}
+
+/* The whole file; *data is NULL when it is not there or cannot be read. */
+static void read_file(const char *path, unsigned char **data, int64_t *bytes)
+{
+    unsigned char *content = NULL;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return;
+    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    rewind(file);
+    if (size > 0 && ritz_allocate((void **)&content, size + 1, 1) == RITZ_OK &&
+        fread(content, 1, (size_t)size, file) == (size_t)size) {
+        *data = content;
+        *bytes = size;
+        content = NULL;
+    }
+    ritz_free(content);
+    fclose(file);
+}
+
+/* Where the data start in a file whose head and key are right, or -1. */
+static int64_t find_data(const unsigned char *data, int64_t bytes, const char *key)
+{
+    int64_t key_bytes = 0, data_bytes = 0, n_key = (int64_t)strlen(key);
+    uint64_t checksum = 0;
+    const char *end = strstr((const char *)data, "\n\n"); /* read_file left a NUL at the end */
+    if (!end ||
+        sscanf((const char *)data, "RITZ CACHE 1\nkey %" SCNd64 " bytes\ndata %" SCNd64 " bytes, checksum %" SCNx64,
+               &key_bytes, &data_bytes, &checksum) != 3)
+        return -1;
+    int64_t start = end + 2 - (const char *)data;
+    if (key_bytes != n_key || data_bytes <= 0 || bytes - start - n_key != data_bytes ||
+        memcmp(data + start, key, (size_t)n_key) != 0)
+        return -1;
+    start += n_key;
+    return ritz_hash(data + start, data_bytes, 0) == checksum ? start : -1;
+}
+
+void ritz_cache_load(const char *kind, const char *key, unsigned char **data, int64_t *bytes)
+{
+    char *path = NULL;
+    unsigned char *content = NULL;
+    int64_t n = 0;
+    *data = NULL;
+    if (!ritz_cache_is_kept() || cache_path(kind, key, &path) != RITZ_OK)
+        return; /* ritz_cache_store will say why */
+    read_file(path, &content, &n);
+    int64_t start = content ? find_data(content, n, key) : -1;
+    if (start >= 0) {
+        memmove(content, content + start, (size_t)(n - start));
+        *data = content;
+        *bytes = n - start;
+        utimensat(AT_FDCWD, path, NULL, 0); /* for ritz_cache_trim */
+    } else {
+        if (content)
+            ritz_log("%s cache: %s is damaged or of another version, and is made again", kind, path);
+        ritz_free(content);
+    }
+    ritz_free(path);
+}
+
+/* Writes head, key and data to an open file; false when the disk is full. */
+static bool write_all(int descriptor, const char *head, const char *key, const unsigned char *data, int64_t bytes)
+{
+    FILE *file = fdopen(descriptor, "wb");
+    if (!file) {
+        close(descriptor);
+        return false;
+    }
+    bool good =
+        fputs(head, file) >= 0 && fputs(key, file) >= 0 && fwrite(data, 1, (size_t)bytes, file) == (size_t)bytes;
+    return fclose(file) == 0 && good;
+}
+
+void ritz_cache_store(const char *kind, const char *key, const unsigned char *data, int64_t bytes)
+{
+    ritz_status status = RITZ_OK;
+    char *path = NULL, *temporary = NULL, *head = NULL;
+    if (!ritz_cache_is_kept())
+        return;
+    RITZ_TRY(cache_path(kind, key, &path));
+    RITZ_TRY(make_head(key, data, bytes, &head));
+    RITZ_TRY(ritz_format(&temporary, "%s.XXXXXX", path));
+    int descriptor = mkstemp(temporary);
+    RITZ_REQUIRE(descriptor >= 0, RITZ_ERROR_FILE, "%s cannot be written: %s", path, strerror(errno));
+    bool registered = ritz_temporary_add(temporary) == RITZ_OK; /* else an interrupt leaves the file behind */
+    bool good = write_all(descriptor, head, key, data, bytes) && rename(temporary, path) == 0;
+    int why = errno;
+    if (!good)
+        unlink(temporary);
+    if (registered)
+        ritz_temporary_forget(temporary);
+    RITZ_REQUIRE(good, RITZ_ERROR_FILE, "%s cannot be written: %s", path, strerror(why));
+done:
+    if (status != RITZ_OK)
+        ritz_log("%s cache: %s; the next run makes it again", kind, ritz_message());
+    ritz_free(path);
+    ritz_free(temporary);
+    ritz_free(head);
+}
+
+/* ---- Room ---- */
+
+typedef struct cache_file {
+    char *path;
+    int64_t bytes;
+    struct timespec used;
+} cache_file;
+
+static int by_use(const void *a, const void *b) /* the last used first */
+{
+    const struct timespec x = ((const cache_file *)a)->used, y = ((const cache_file *)b)->used;
+    return x.tv_sec != y.tv_sec ? (x.tv_sec < y.tv_sec) - (x.tv_sec > y.tv_sec)
+                                : (x.tv_nsec < y.tv_nsec) - (x.tv_nsec > y.tv_nsec);
+}
+
+/* Adds the file to the list if it is an entry of this kind. */
+static ritz_status list_file(const char *folder, const char *name, const char *kind, cache_file **files, int64_t *n)
+{
+    ritz_status status = RITZ_OK;
+    const size_t length = strlen(kind);
+    struct stat info;
+    char *path = NULL;
+    if (strncmp(name, kind, length) != 0 || name[length] != '-')
+        return RITZ_OK;
+    RITZ_TRY(ritz_format(&path, "%s/%s", folder, name));
+    if (stat(path, &info) == 0) {
+        RITZ_RESIZE(*files, *n + 1);
+        (*files)[(*n)++] = (cache_file){path, info.st_size, info.st_mtim};
+        path = NULL;
+    }
+done:
+    ritz_free(path);
+    return status;
+}
+
+void ritz_cache_trim(const char *kind, int64_t most)
+{
+    ritz_status status = RITZ_OK;
+    char *folder = NULL;
+    DIR *list = NULL;
+    cache_file *files = NULL;
+    int64_t n = 0, sum = 0;
+    RITZ_TRY(ritz_cache_directory(&folder));
+    list = opendir(folder);
+    for (struct dirent *entry; list && (entry = readdir(list));)
+        RITZ_TRY(list_file(folder, entry->d_name, kind, &files, &n));
+    if (n > 0)
+        qsort(files, (size_t)n, sizeof *files, by_use);
+    for (int64_t i = 0; i < n; i++)
+        if ((sum += files[i].bytes) > most)
+            unlink(files[i].path);
+done:
+    if (list)
+        closedir(list);
+    for (int64_t i = 0; i < n; i++)
+        ritz_free(files[i].path);
+    ritz_free(files);
+    ritz_free(folder);
+}
