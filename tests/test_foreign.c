@@ -140,21 +140,15 @@ static const char *write_cubes(const char *name, int n)
     return write_text(name, script);
 }
 
-static int keep_meshes_apart(void **state)
+static int keep_meshes(void **state)
 {
     (void)state;
-    static char before[1024];
-    const char *folder_before = getenv("RITZ_CACHE_DIR");
-    snprintf(before, sizeof before, "%s", folder_before ? folder_before : "");
-    *state = before;
     return setenv("RITZ_CACHE_DIR", in_folder("cache"), 1);
 }
 
-static int keep_meshes_as_before(void **state)
+static int keep_nothing(void **state)
 {
-    const char *before = *state;
-    restore_gmsh(state);
-    return *before ? setenv("RITZ_CACHE_DIR", before, 1) : unsetenv("RITZ_CACHE_DIR");
+    return restore_gmsh(state) || setenv("RITZ_CACHE_DIR", "none", 1);
 }
 
 /* The mesh of a geometry is kept as long as nothing is different that it depends on. */
@@ -193,20 +187,34 @@ static void meshes_that_depend_on_other_files_are_not_kept(void **state)
     assert_false(is_kept(path, NULL, 4));
     write_text("number.geo", "n = 2;\n");
     assert_false(is_kept(path, NULL, 9));
+    path = write_cubes("part.geo", 3);
+    assert_false(is_kept(path, NULL, 64));
+    write_text("part.geo.opt", "Mesh.ElementOrder = 1;\n"); /* Gmsh's options for this file */
+    assert_false(is_kept(path, NULL, 64));
+    unlink(in_folder("part.geo.opt"));
+    assert_true(is_kept(path, NULL, 64));
 }
 
-/* What Gmsh warned of is told again, and a program that is another one is asked. */
+/* A program that stands for ritz-gmsh: it says this and writes one square, which is on a file of its own. */
+static void use_fake_gmsh(const char *says)
+{
+    char script[300];
+    snprintf(script, sizeof script, "#!/bin/sh\necho '%s' >&2\ncat ${0%%/*}/made.msh\n", says);
+    const char *program = write_text("fake", script);
+    chmod(program, 0700);
+    setenv("RITZ_GMSH", program, 1);
+    write_text("made.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n2 1 \"a\"\n$EndPhysicalNames\n"
+                           "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n"
+                           "$Elements\n1\n1 3 2 1 1 1 2 3 4\n$EndElements\n");
+}
+
+/* What Gmsh warned of is told again; another program, or one with other libraries, is asked. */
 static void warnings_are_kept_with_the_mesh(void **state)
 {
     (void)state;
     char path[256];
     snprintf(path, sizeof path, "%s", write_text("part.geo", CYLINDER));
-    const char *program = write_text("fake", "#!/bin/sh\necho 'warning: it is thin' >&2\ncat ${0%/*}/made.msh\n");
-    write_text("made.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n2 1 \"a\"\n$EndPhysicalNames\n"
-                           "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n"
-                           "$Elements\n1\n1 3 2 1 1 1 2 3 4\n$EndElements\n");
-    chmod(program, 0700);
-    setenv("RITZ_GMSH", program, 1);
+    use_fake_gmsh("warning: it is thin");
     ritz_set_log(keep_log, NULL);
     for (int run = 0; run < 2; run++) {
         logged[0] = 0;
@@ -215,11 +223,34 @@ static void warnings_are_kept_with_the_mesh(void **state)
         unlink(in_folder("made.msh"));
     }
     ritz_set_log(NULL, NULL);
-    program = write_text("fake", "#!/bin/sh\necho 'error: another one' >&2; exit 1\n");
-    chmod(program, 0700);
-    ritz_mesh *mesh = NULL;
-    assert_int_equal(ritz_mesh_generate(path, NULL, &mesh), RITZ_ERROR_INPUT);
-    assert_non_null(strstr(ritz_message(), "another one"));
+    use_fake_gmsh("library: 1000 1700000000 /nowhere/libgmsh.so");
+    assert_false(is_kept(path, NULL, 4));
+    assert_false(is_kept(path, NULL, 4));
+}
+
+/* Whichever allocation fails, while the mesh is made and kept and while it is taken: no mesh, or a whole one. */
+static void kept_meshes_survive_failing_allocations(void **state)
+{
+    (void)state;
+    int n_made = 0;
+    char path[256], command[300];
+    snprintf(path, sizeof path, "%s", write_text("part.geo", CYLINDER));
+    snprintf(command, sizeof command, "rm -f %s/mesh-*", getenv("RITZ_CACHE_DIR"));
+    use_fake_gmsh("");
+    for (int kept = 0; kept < 2; kept++)
+        for (int64_t n = 1, n_counted = n; n_counted >= n - 1; n++) { /* as long as the failing one was reached */
+            ritz_mesh *mesh = NULL;
+            if (!kept && system(command) != 0)
+                fail_msg("%s", command);
+            ritz_fail_allocation(n);
+            const ritz_status status = ritz_mesh_generate(path, NULL, &mesh);
+            n_counted = ritz_fail_allocation(0);
+            n_made += status == RITZ_OK;
+            assert_int_equal(mesh != NULL, status == RITZ_OK);
+            assert_true(status == RITZ_OK ? mesh->n_nodes == 4 : status == RITZ_ERROR_MEMORY);
+            ritz_mesh_destroy(&mesh);
+        }
+    assert_true(n_made >= 4); /* not least where keeping alone failed */
 }
 
 static const char TWO_BOXES[] = "SetFactory(\"OpenCASCADE\");\nBox(1)={0,0,0,1,1,1};\nBox(2)={1,0,0,1,0.5,1};\n";
@@ -533,10 +564,10 @@ int main(void)
         cmocka_unit_test(trusted_geometries_run_their_commands),
         cmocka_unit_test_teardown(bad_ends_of_gmsh_become_sentences, restore_gmsh),
         cmocka_unit_test_teardown(an_interrupt_ends_gmsh, restore_gmsh),
-        cmocka_unit_test_setup_teardown(meshes_of_geometries_are_kept, keep_meshes_apart, keep_meshes_as_before),
-        cmocka_unit_test_setup_teardown(meshes_that_depend_on_other_files_are_not_kept, keep_meshes_apart,
-                                        keep_meshes_as_before),
-        cmocka_unit_test_setup_teardown(warnings_are_kept_with_the_mesh, keep_meshes_apart, keep_meshes_as_before),
+        cmocka_unit_test_setup_teardown(meshes_of_geometries_are_kept, keep_meshes, keep_nothing),
+        cmocka_unit_test_setup_teardown(meshes_that_depend_on_other_files_are_not_kept, keep_meshes, keep_nothing),
+        cmocka_unit_test_setup_teardown(warnings_are_kept_with_the_mesh, keep_meshes, keep_nothing),
+        cmocka_unit_test_setup_teardown(kept_meshes_survive_failing_allocations, keep_meshes, keep_nothing),
         cmocka_unit_test(groups_survive_glue),
         cmocka_unit_test(solids_have_groups),
         cmocka_unit_test(touching_bodies_are_glued),
@@ -548,6 +579,7 @@ int main(void)
     };
     const char *program = getenv("RITZ_GMSH");
     snprintf(gmsh_program, sizeof gmsh_program, "%s", program ? program : "");
+    setenv("RITZ_CACHE_DIR", "none", 1);
     if (!mkdtemp(folder))
         return 1;
     return cmocka_run_group_tests(tests, NULL, remove_folder);

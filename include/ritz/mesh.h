@@ -41,7 +41,7 @@ typedef struct ritz_geometry_options {
    geometry without physical groups gets "body" for all cells, "solid1", "solid2", ... for each solid, and one group per
    side: "face1", "face2", ... (in 2D "face1", ... and "edge1", ...) by the tags that Gmsh shows, and also by the names
    that a STEP file gives to parts. The same file gives the same mesh each time; it is kept in the cache
-   folder (RITZ_CACHE_DIR) where it depends on the file alone. */
+   folder (RITZ_CACHE_DIR) if it depends on the file alone. */
 RITZ_API ritz_status ritz_mesh_generate(const char *path, const ritz_geometry_options *options, ritz_mesh **mesh);
 RITZ_API ritz_status ritz_mesh_box(const ritz_box *box, ritz_mesh **mesh);
 

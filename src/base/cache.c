@@ -12,9 +12,10 @@
        ...
 
    Its name is the kind and a 128-bit hash of the key. What is read is compared with the whole key and the checksum, so a
-   file that is stale, cut short or damaged is only a file that is not there. Files are written under a name of their own
-   and renamed: processes that make the same entry at once all write the same content. */
+   file that is stale, cut short or damaged is only a file that is not there. Files appear whole: processes that make the
+   same entry at once all write the same content. */
 #include "base/cache.h"
+#include "base/fresh.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -102,6 +103,7 @@ void ritz_cache_load(const char *kind, const char *key, unsigned char **data, in
     int64_t start = content ? find_data(content, n, key) : -1;
     if (start >= 0) {
         memmove(content, content + start, (size_t)(n - start));
+        content[n - start] = '\0';
         *data = content;
         *bytes = n - start;
         utimensat(AT_FDCWD, path, NULL, 0); /* for ritz_cache_trim */
@@ -113,43 +115,26 @@ void ritz_cache_load(const char *kind, const char *key, unsigned char **data, in
     ritz_free(path);
 }
 
-/* Writes head, key and data to an open file; false when the disk is full. */
-static bool write_all(int descriptor, const char *head, const char *key, const unsigned char *data, int64_t bytes)
-{
-    FILE *file = fdopen(descriptor, "wb");
-    if (!file) {
-        close(descriptor);
-        return false;
-    }
-    bool good =
-        fputs(head, file) >= 0 && fputs(key, file) >= 0 && fwrite(data, 1, (size_t)bytes, file) == (size_t)bytes;
-    return fclose(file) == 0 && good;
-}
-
 void ritz_cache_store(const char *kind, const char *key, const unsigned char *data, int64_t bytes)
 {
     ritz_status status = RITZ_OK;
-    char *path = NULL, *temporary = NULL, *head = NULL;
+    char *path = NULL, *head = NULL;
+    ritz_fresh file = {0};
     if (!ritz_cache_is_kept())
         return;
     RITZ_TRY(cache_path(kind, key, &path));
     RITZ_TRY(make_head(key, data, bytes, &head));
-    RITZ_TRY(ritz_format(&temporary, "%s.XXXXXX", path));
-    int descriptor = mkstemp(temporary);
-    RITZ_REQUIRE(descriptor >= 0, RITZ_ERROR_FILE, "%s cannot be written: %s", path, strerror(errno));
-    bool registered = ritz_temporary_add(temporary) == RITZ_OK; /* else an interrupt leaves the file behind */
-    bool good = write_all(descriptor, head, key, data, bytes) && rename(temporary, path) == 0;
-    int why = errno;
-    if (!good)
-        unlink(temporary);
-    if (registered)
-        ritz_temporary_forget(temporary);
-    RITZ_REQUIRE(good, RITZ_ERROR_FILE, "%s cannot be written: %s", path, strerror(why));
+    const int64_t n_head = (int64_t)strlen(head), n_key = (int64_t)strlen(key);
+    RITZ_TRY(ritz_fresh_create(path, n_head + n_key + bytes, &file));
+    RITZ_TRY(ritz_fresh_write(&file, 0, n_head, head));
+    RITZ_TRY(ritz_fresh_write(&file, n_head, n_key, key));
+    RITZ_TRY(ritz_fresh_write(&file, n_head + n_key, bytes, data));
+    RITZ_TRY(ritz_fresh_finish(&file, -1));
 done:
     if (status != RITZ_OK)
         ritz_log("%s cache: %s; the next run makes it again", kind, ritz_message());
+    ritz_fresh_drop(&file);
     ritz_free(path);
-    ritz_free(temporary);
     ritz_free(head);
 }
 
@@ -195,6 +180,8 @@ void ritz_cache_trim(const char *kind, int64_t most)
     DIR *list = NULL;
     cache_file *files = NULL;
     int64_t n = 0, sum = 0;
+    if (!ritz_cache_is_kept())
+        return;
     RITZ_TRY(ritz_cache_directory(&folder));
     list = opendir(folder);
     for (struct dirent *entry; list && (entry = readdir(list));)
@@ -205,6 +192,8 @@ void ritz_cache_trim(const char *kind, int64_t most)
         if ((sum += files[i].bytes) > most)
             unlink(files[i].path);
 done:
+    if (status != RITZ_OK)
+        ritz_log("%s cache: %s; it stays as large as it is", kind, ritz_message());
     if (list)
         closedir(list);
     for (int64_t i = 0; i < n; i++)

@@ -278,6 +278,8 @@ static ritz_status add_program(ritz_device *device, const char *request, const c
         }
         device->counters.programs_compiled++;
     }
+    ritz_free(p->key); /* which holds the whole source */
+    p->key = NULL;
     p->next = device->programs;
     device->programs = p;
     p = NULL;

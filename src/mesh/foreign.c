@@ -66,8 +66,7 @@ done:
     return status;
 }
 
-/* What follows `label` in the next line that begins with it, of *n characters; NULL if there is none. */
-static const char *next_labelled(const char *at, const char *label, size_t *n)
+const char *ritz_next_labelled(const char *at, const char *label, size_t *n)
 {
     for (; at && *at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
         if (strncmp(at, label, strlen(label)) == 0) {
@@ -82,7 +81,7 @@ static const char *next_labelled(const char *at, const char *label, size_t *n)
 static void log_warnings(const ritz_run *run)
 {
     size_t n = 0;
-    for (const char *at = run->errors; (at = next_labelled(at, "warning: ", &n)); at += n)
+    for (const char *at = run->errors; (at = ritz_next_labelled(at, "warning: ", &n)); at += n)
         ritz_log("Gmsh: %.*s", (int)n, at);
 }
 
@@ -113,7 +112,7 @@ static ritz_status diagnose_end(const char *path, bool geometry, ritz_run *run)
                              : "the file is damaged, or Gmsh errs; write it again, or convert it to .msh with the "
                                "program that made it");
     }
-    const char *error = next_labelled(run->errors, "error: ", &n);
+    const char *error = ritz_next_labelled(run->errors, "error: ", &n);
     if (error && strstr(error, "must be compiled with")) /* .med and .cgns, with Debian's Gmsh */
         return ritz_fail(RITZ_ERROR_INPUT,
                          "%s: the Gmsh that is installed was built without support for this format; convert the file "
@@ -149,16 +148,12 @@ done:
 }
 
 /* Keeps what Gmsh made, unless the file was written anew meanwhile. */
-static ritz_status keep_mesh(const char *path, char *const *arguments, const char *key, const ritz_run *run)
+static void keep_mesh(const char *path, char *const *arguments, const char *key, ritz_run *run)
 {
-    ritz_status status = RITZ_OK;
-    char *now = NULL;
-    RITZ_TRY(ritz_kept_key(path, arguments, &now));
+    char *now = ritz_kept_key(path, arguments);
     if (now && strcmp(now, key) == 0)
         ritz_kept_store(key, run);
-done:
     ritz_free(now);
-    return status;
 }
 
 ritz_status ritz_foreign_read(const char *path, const ritz_geometry_options *geometry, ritz_model *model)
@@ -190,13 +185,13 @@ ritz_status ritz_foreign_read(const char *path, const ritz_geometry_options *geo
     arguments[n++] = copy;
     arguments[n] = NULL;
     if (geometry && !geometry->trust)
-        RITZ_TRY(ritz_kept_key(path, arguments, &key));
+        key = ritz_kept_key(path, arguments);
     RITZ_TRY(get_stream(path, arguments, geometry != NULL, key, &run, &model->was_kept));
     status = ritz_msh_read_converted(path, run.output, run.n_output, model);
     if (status)
         ritz_fail_context(status, "%s: ", path);
     else if (key && !model->was_kept)
-        RITZ_TRY(keep_mesh(path, arguments, key, &run));
+        keep_mesh(path, arguments, key, &run);
 done:
     ritz_free(key);
     if (plain)

@@ -13,7 +13,7 @@
 
 extern char **environ;
 
-enum { MOST_ERRORS = 1 << 16, INTERRUPT_MS = 50, READ_BYTES = 1 << 16 };
+enum { INTERRUPT_MS = 50, READ_BYTES = 1 << 16 };
 
 void ritz_run_free(ritz_run *run)
 {
@@ -109,7 +109,7 @@ static ritz_status read_pipes(int output, int errors, ritz_run *run)
         if (ends[1].revents)
             RITZ_TRY(take_output(errors, &run->errors, &run->n_errors, &errors_capacity, &open));
         ends[1].fd = open ? ends[1].fd : -1;
-        run->n_errors = ritz_min64(run->n_errors, MOST_ERRORS);
+        run->n_errors = ritz_min64(run->n_errors, RITZ_MOST_MESSAGES);
         if (run->errors)
             run->errors[run->n_errors] = 0;
     }
