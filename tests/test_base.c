@@ -1,5 +1,5 @@
 /* The base room: messages, allocation that fails, sorting into buckets, numbers by first use, text, nearest words, hashes,
-   temporary files, interruption. */
+   temporary files, the cache, interruption. */
 #include "base/buckets.h"
 #include "base/cache.h"
 #include "base/first_use.h"
