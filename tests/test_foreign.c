@@ -128,8 +128,8 @@ static bool is_kept(const char *path, const ritz_geometry_options *options, int3
     return kept;
 }
 
-/* Cubes, n cells along an edge. */
-static const char *write_cubes(const char *name, int n)
+/* part.geo: a cube, n cells along an edge. */
+static const char *write_cubes(int n)
 {
     char script[400];
     snprintf(script, sizeof script,
@@ -137,7 +137,7 @@ static const char *write_cubes(const char *name, int n)
              "s[]=Extrude{0,1,0}{Line{l[1]}; Layers{%d}; Recombine;};\n"
              "v[]=Extrude{0,0,1}{Surface{s[1]}; Layers{%d}; Recombine;};\nPhysical Volume(\"body\")={v[1]};\n",
              n, n, n);
-    return write_text(name, script);
+    return write_text("part.geo", script);
 }
 
 static int keep_meshes(void **state)
@@ -157,13 +157,13 @@ static void meshes_of_geometries_are_kept(void **state)
     (void)state;
     const ritz_geometry_options curved = {.order = 2}, trusted = {.trust = 1};
     char path[256];
-    snprintf(path, sizeof path, "%s", write_cubes("part.geo", 2));
+    snprintf(path, sizeof path, "%s", write_cubes(2));
     assert_false(is_kept(path, NULL, 27));
     assert_true(is_kept(path, NULL, 27));
     assert_false(is_kept(path, &curved, 125));
     assert_true(is_kept(path, &curved, 125));
     assert_false(is_kept(path, &trusted, 27));
-    write_cubes("part.geo", 1);
+    write_cubes(1);
     assert_false(is_kept(path, NULL, 8));
     setenv("RITZ_CACHE_DIR", "none", 1);
     assert_false(is_kept(path, NULL, 8));
@@ -187,7 +187,7 @@ static void meshes_that_depend_on_other_files_are_not_kept(void **state)
     assert_false(is_kept(path, NULL, 4));
     write_text("number.geo", "n = 2;\n");
     assert_false(is_kept(path, NULL, 9));
-    path = write_cubes("part.geo", 3);
+    path = write_cubes(3);
     assert_false(is_kept(path, NULL, 64));
     write_text("part.geo.opt", "Mesh.ElementOrder = 1;\n"); /* Gmsh's options for this file */
     assert_false(is_kept(path, NULL, 64));

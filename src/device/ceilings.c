@@ -26,20 +26,16 @@ static ritz_status make_key(const ritz_device *device, char **key)
 static bool recall_ceilings(const char *key, ritz_known_ceilings *known)
 {
     unsigned char *entry = NULL;
-    char text[512];
     int64_t bytes = 0;
     ritz_device_ceilings *c = &known->ceilings;
     ritz_cache_load("ceilings", key, &entry, &bytes);
-    if (!entry || bytes >= (int64_t)sizeof text) {
-        ritz_free(entry);
+    if (!entry)
         return false;
-    }
-    memcpy(text, entry, (size_t)bytes);
-    text[bytes] = '\0';
-    ritz_free(entry);
+    const char *text = (const char *)entry;
     known->confirmed = strstr(text, confirmed_line) != NULL;
     known->known = sscanf(text, "copy %lf GB/s\nstore %lf GB/s\nf32 %lf GFLOP/s\nf64 %lf GFLOP/s\nmeasured %31s",
                           &c->copy_gb_s, &c->store_gb_s, &c->f32_gflop_s, &c->f64_gflop_s, known->when) == 5;
+    ritz_free(entry);
     return known->known;
 }
 

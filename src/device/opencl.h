@@ -84,7 +84,6 @@ struct ritz_program {
     ritz_device *device;
     cl_program program;
     char *request;     /* options, names of files and header that it was asked for by */
-    char *key;         /* everything the binary depends on; NULL once it is made or loaded */
     char *pocl_folder; /* what PoCL keeps of it; NULL with other drivers */
     ritz_kernel *kernels;
     ritz_program *next;

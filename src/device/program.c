@@ -93,7 +93,7 @@ done:
 }
 
 /* Keeps the binary on disk. PoCL makes it of what its folder of the program holds, whose files are listed before. */
-static void store_binary(ritz_program *p)
+static void store_binary(ritz_program *p, const char *key)
 {
     size_t bytes = 0;
     unsigned char *binary = NULL;
@@ -109,13 +109,13 @@ static void store_binary(ritz_program *p)
         ritz_pocl_folder(binary, (int64_t)bytes, &p->pocl_folder) == RITZ_OK) {
         if (p->pocl_folder)
             ritz_pocl_list(p->pocl_folder);
-        ritz_cache_store("program", p->key, binary, (int64_t)bytes);
+        ritz_cache_store("program", key, binary, (int64_t)bytes);
     }
     ritz_free(binary);
 }
 
 /* Takes the program from the disk cache; p->program stays NULL if it is not there or the driver does not take it. */
-static ritz_status load_binary(ritz_program *p, const char *options)
+static ritz_status load_binary(ritz_program *p, const char *key, const char *options)
 {
     ritz_status status = RITZ_OK;
     unsigned char *binary = NULL;
@@ -124,7 +124,7 @@ static ritz_status load_binary(ritz_program *p, const char *options)
     cl_int error, binary_status = CL_SUCCESS;
     int lock = -1;
     if (!is_left_to_driver())
-        ritz_cache_load("program", p->key, &binary, &bytes);
+        ritz_cache_load("program", key, &binary, &bytes);
     if (!binary)
         return RITZ_OK;
     RITZ_TRY(ritz_pocl_unpack(binary, bytes, &p->pocl_folder, &built_with, &head));
@@ -193,7 +193,8 @@ done:
 }
 
 /* The same for PoCL, by way of bitcode, which is kept; p->program stays NULL where that is not possible. */
-static ritz_status compile_for_pocl(ritz_program *p, const char *source, const char *options, const char *what)
+static ritz_status compile_for_pocl(ritz_program *p, const char *key, const char *source, const char *options,
+                                    const char *what)
 {
     ritz_status status = RITZ_OK;
     cl_int error, binary_status = CL_SUCCESS;
@@ -226,7 +227,7 @@ static ritz_status compile_for_pocl(ritz_program *p, const char *source, const c
         goto done;
     RITZ_TRY(ritz_pocl_pack(p->pocl_folder, fresh, bitcode, bytes, &kept, &kept_bytes));
     ritz_pocl_list(p->pocl_folder);
-    ritz_cache_store("program", p->key, kept, kept_bytes);
+    ritz_cache_store("program", key, kept, kept_bytes);
 done:
     if (from)
         clReleaseProgram(from);
@@ -248,7 +249,6 @@ static void free_program(ritz_program *p)
     if (p->program)
         clReleaseProgram(p->program);
     ritz_free(p->request);
-    ritz_free(p->key);
     ritz_free(p->pocl_folder);
     ritz_free(p);
 }
@@ -259,27 +259,25 @@ static ritz_status add_program(ritz_device *device, const char *request, const c
 {
     ritz_status status = RITZ_OK;
     ritz_program *p = NULL;
-    char *source = NULL;
+    char *source = NULL, *key = NULL;
     const char *what = n_paths > 0 ? paths[n_paths - 1] : "the generated kernel";
     RITZ_NEW(p, 1);
     p->device = device;
     RITZ_TRY(ritz_copy_text(request, &p->request));
     RITZ_TRY(join_source(device, header, paths, n_paths, &source));
-    RITZ_TRY(make_key(device, options, source, &p->key));
-    RITZ_TRY(load_binary(p, options));
+    RITZ_TRY(make_key(device, options, source, &key));
+    RITZ_TRY(load_binary(p, key, options));
     if (p->program) {
         device->counters.programs_cached++;
     } else {
         if (ritz_pocl_takes_bitcode(device) && ritz_cache_is_kept() && !is_left_to_driver())
-            RITZ_TRY(compile_for_pocl(p, source, options, what));
+            RITZ_TRY(compile_for_pocl(p, key, source, options, what));
         if (!p->program) {
             RITZ_TRY(compile_program(device, source, options, what, &p->program));
-            store_binary(p);
+            store_binary(p, key);
         }
         device->counters.programs_compiled++;
     }
-    ritz_free(p->key); /* which holds the whole source */
-    p->key = NULL;
     p->next = device->programs;
     device->programs = p;
     p = NULL;
@@ -287,6 +285,7 @@ done:
     if (p)
         free_program(p);
     ritz_free(source);
+    ritz_free(key);
     return status;
 }
 

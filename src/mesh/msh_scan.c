@@ -55,20 +55,16 @@ done:
 /* Passes over a section that is not read. */
 static ritz_status skip_section(ritz_msh *msh)
 {
-    char wanted[sizeof msh->section + sizeof "$End"];
-    size_t n = (size_t)snprintf(wanted, sizeof wanted, "$End%s", msh->section);
+    const char *stop;
     if (strcmp(msh->section, "PartitionedEntities") == 0)
         return ritz_msh_fail(
             msh, msh->at,
             "the mesh is partitioned, which is not supported; merge it in Gmsh (UnpartitionMesh) and save it again");
-    for (const char *p = msh->at; (p = memchr(p, '$', (size_t)(msh->end - p))); p++) {
-        if ((size_t)(msh->end - p) < n)
-            break;
-        if (memcmp(p, wanted, n) == 0) {
+    for (const char *p = msh->at; (p = memchr(p, '$', (size_t)(msh->end - p))); p++)
+        if (ritz_msh_is_end(msh, p, &stop)) {
             msh->at = p;
             return ritz_msh_end(msh);
         }
-    }
     return ritz_msh_truncated(msh);
 }
 

@@ -45,6 +45,8 @@ ritz_status ritz_msh_count(ritz_msh *msh, int bytes, const char *what, int64_t *
 void ritz_msh_skip_line(ritz_msh *msh);
 /* "$End" of the section must be next. */
 ritz_status ritz_msh_end(ritz_msh *msh);
+/* Whether the mark that ends the section stands there; *stop: where it ends, or the first character that differs. */
+bool ritz_msh_is_end(const ritz_msh *msh, const char *at, const char **stop);
 
 ritz_status ritz_msh_numbers_add(ritz_msh_numbers *set, int64_t number);
 /* Sorts or spreads the numbers for look-up; *twice is one that occurs twice, or 0. */

@@ -219,22 +219,33 @@ done:
     return status;
 }
 
+bool ritz_msh_is_end(const ritz_msh *msh, const char *at, const char **stop)
+{
+    static const char mark[] = "$End";
+    const size_t n_mark = sizeof mark - 1, n = n_mark + strlen(msh->section);
+    size_t k = 0;
+    while (k < n && at + k < msh->end && at[k] == (k < n_mark ? mark[k] : msh->section[k - n_mark]))
+        k++;
+    *stop = at + k;
+    return k == n;
+}
+
 ritz_status ritz_msh_end(ritz_msh *msh)
 {
-    char word[24], wanted[sizeof msh->section + sizeof "$End"];
+    char word[24];
+    const char *stop;
     skip_space(msh);
-    size_t n = (size_t)snprintf(wanted, sizeof wanted, "$End%s", msh->section);
-    if ((size_t)(msh->end - msh->at) >= n && memcmp(msh->at, wanted, n) == 0) {
+    if (ritz_msh_is_end(msh, msh->at, &stop)) {
         ritz_msh_skip_line(msh);
         return RITZ_OK;
     }
-    word_at(msh, word);
-    if (memcmp(word, wanted, strlen(word)) == 0 && msh->at + strlen(word) == msh->end)
+    if (stop == msh->end)
         return ritz_msh_truncated(msh);
+    word_at(msh, word);
     return ritz_msh_fail(
         msh, msh->at,
-        "'%s' appears where %s should be: the counts in the section do not fit its content; write the file again", word,
-        wanted);
+        "'%s' appears where $End%s should be: the counts in the section do not fit its content; write the file again",
+        word, msh->section);
 }
 
 ritz_status ritz_msh_numbers_add(ritz_msh_numbers *set, int64_t number)
