@@ -1,5 +1,5 @@
 /* The base room: messages, allocation that fails, sorting into buckets, numbers by first use, text, nearest words, hashes,
-   temporary files, the cache, interruption. */
+   whole files, temporary files, the cache, interruption. */
 #include "base/buckets.h"
 #include "base/cache.h"
 #include "base/first_use.h"
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -241,6 +242,55 @@ static void test_earlier(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+static void expect_content(const char *path, int64_t most, const char *wanted)
+{
+    char *content = NULL;
+    int64_t bytes = 0;
+    assert_int_equal(ritz_read_file(path, most, &content, &bytes), RITZ_OK);
+    assert_int_equal(bytes, strlen(wanted));
+    assert_string_equal(content, wanted);
+    ritz_free(content);
+}
+
+/* Files, also empty ones and those longer than asked for; a pipe, whose size no one knows; a folder and nothing. */
+static void test_whole_files(void **state)
+{
+    (void)state;
+    enum { MANY = 300000 };
+    char path[] = "/tmp/ritz-whole-XXXXXX", pipe_path[40], *content = NULL, *many = NULL;
+    int64_t bytes = 0;
+    int file = mkstemp(path), ends[2];
+    assert_true(file >= 0);
+    expect_content(path, INT64_MAX, "");
+    assert_int_equal(write(file, "abcdef", 6), 6);
+    expect_content(path, INT64_MAX, "abcdef");
+    expect_content(path, 6, "abcdef");
+    expect_content(path, 4, "abcd");
+    close(file);
+    unlink(path);
+    assert_int_equal(pipe(ends), 0);
+    pid_t writer = fork();
+    if (writer == 0) {
+        char text[MANY];
+        memset(text, 'x', MANY);
+        _exit(write(ends[1], text, MANY) == MANY ? 0 : 1);
+    }
+    close(ends[1]);
+    assert_int_equal(ritz_allocate((void **)&many, MANY + 1, 1), RITZ_OK);
+    memset(many, 'x', MANY);
+    many[MANY] = '\0';
+    snprintf(pipe_path, sizeof pipe_path, "/dev/fd/%d", ends[0]);
+    expect_content(pipe_path, INT64_MAX, many);
+    close(ends[0]);
+    assert_int_equal(waitpid(writer, NULL, 0), writer);
+    ritz_free(many);
+    assert_int_equal(ritz_read_file("/tmp", INT64_MAX, &content, &bytes), RITZ_ERROR_FILE);
+    assert_non_null(strstr(ritz_message(), "/tmp: cannot be read: Is a directory"));
+    assert_int_equal(ritz_read_file(path, INT64_MAX, &content, &bytes), RITZ_ERROR_FILE);
+    assert_non_null(strstr(ritz_message(), "cannot be opened: No such file"));
+    assert_null(content);
+}
+
 static void test_cache_directory(void **state)
 {
     (void)state;
@@ -422,21 +472,14 @@ static void test_cache(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_failing_allocations),
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_hash),
-        cmocka_unit_test(test_temporaries),
-        cmocka_unit_test(test_earlier),
-        cmocka_unit_test(test_cache_directory),
-        cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_log_and_progress),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_buckets),
-        cmocka_unit_test(test_first_uses),
-        cmocka_unit_test(test_cache),
+        cmocka_unit_test(test_messages),    cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_text),        cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_names),       cmocka_unit_test(test_hash),
+        cmocka_unit_test(test_temporaries), cmocka_unit_test(test_earlier),
+        cmocka_unit_test(test_whole_files), cmocka_unit_test(test_cache_directory),
+        cmocka_unit_test(test_interrupt),   cmocka_unit_test(test_log_and_progress),
+        cmocka_unit_test(test_numbers),     cmocka_unit_test(test_buckets),
+        cmocka_unit_test(test_first_uses),  cmocka_unit_test(test_cache),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

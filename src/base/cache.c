@@ -18,7 +18,6 @@
 #include "base/fresh.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -54,34 +53,14 @@ static ritz_status make_head(const char *key, const unsigned char *data, int64_t
     return ritz_format(head, head_format, (int64_t)strlen(key), bytes, ritz_hash(data, bytes, 0));
 }
 
-/* The whole file; *data is NULL when it is not there or cannot be read. */
-static void read_file(const char *path, unsigned char **data, int64_t *bytes)
-{
-    unsigned char *content = NULL;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return;
-    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    rewind(file);
-    if (size > 0 && ritz_allocate((void **)&content, size + 1, 1) == RITZ_OK &&
-        fread(content, 1, (size_t)size, file) == (size_t)size) {
-        *data = content;
-        *bytes = size;
-        content = NULL;
-    }
-    ritz_free(content);
-    fclose(file);
-}
-
 /* Where the data start in a file whose head and key are right, or -1. */
-static int64_t find_data(const unsigned char *data, int64_t bytes, const char *key)
+static int64_t find_data(const char *data, int64_t bytes, const char *key)
 {
     int64_t key_bytes = 0, data_bytes = 0, n_key = (int64_t)strlen(key);
     uint64_t checksum = 0;
-    const char *end = strstr((const char *)data, "\n\n"); /* read_file left a NUL at the end */
-    if (!end ||
-        sscanf((const char *)data, "RITZ CACHE 1\nkey %" SCNd64 " bytes\ndata %" SCNd64 " bytes, checksum %" SCNx64,
-               &key_bytes, &data_bytes, &checksum) != 3)
+    const char *end = strstr(data, "\n\n");
+    if (!end || sscanf(data, "RITZ CACHE 1\nkey %" SCNd64 " bytes\ndata %" SCNd64 " bytes, checksum %" SCNx64,
+                       &key_bytes, &data_bytes, &checksum) != 3)
         return -1;
     int64_t start = end + 2 - (const char *)data;
     if (key_bytes != n_key || data_bytes <= 0 || bytes - start - n_key != data_bytes ||
@@ -94,21 +73,21 @@ static int64_t find_data(const unsigned char *data, int64_t bytes, const char *k
 void ritz_cache_load(const char *kind, const char *key, unsigned char **data, int64_t *bytes)
 {
     char *path = NULL;
-    unsigned char *content = NULL;
+    char *content = NULL;
     int64_t n = 0;
     *data = NULL;
     if (!ritz_cache_is_kept() || cache_path(kind, key, &path) != RITZ_OK)
         return; /* ritz_cache_store will say why */
-    read_file(path, &content, &n);
-    int64_t start = content ? find_data(content, n, key) : -1;
+    const bool is_there = ritz_read_file(path, INT64_MAX, &content, &n) == RITZ_OK;
+    const int64_t start = is_there ? find_data(content, n, key) : -1;
     if (start >= 0) {
         memmove(content, content + start, (size_t)(n - start));
         content[n - start] = '\0';
-        *data = content;
+        *data = (unsigned char *)content;
         *bytes = n - start;
         utimensat(AT_FDCWD, path, NULL, 0); /* for ritz_cache_trim */
     } else {
-        if (content)
+        if (is_there)
             ritz_log("%s cache: %s is damaged or of another version, and is made again", kind, path);
         ritz_free(content);
     }

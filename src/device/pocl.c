@@ -191,25 +191,9 @@ static uint64_t checksum_of(const char *data, int64_t bytes)
 
 ritz_status ritz_pocl_read_file(const char *path, char **content, int64_t *bytes)
 {
-    ritz_status status = RITZ_OK;
-    char *data = NULL;
-    struct stat about;
-    FILE *file = fopen(path, "rb");
     *content = NULL;
-    if (!file)
-        return RITZ_OK;
-    if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode))
-        goto done;
-    RITZ_NEW(data, about.st_size + 1);
-    if (fread(data, 1, (size_t)about.st_size, file) == (size_t)about.st_size) {
-        *content = data;
-        *bytes = about.st_size;
-        data = NULL;
-    }
-done:
-    fclose(file);
-    ritz_free(data);
-    return status;
+    const ritz_status status = ritz_read_file(path, INT64_MAX, content, bytes);
+    return status == RITZ_ERROR_FILE ? RITZ_OK : status;
 }
 
 /* Adds the line of one file to `text`; nothing when it is gone. */

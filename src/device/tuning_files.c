@@ -122,25 +122,22 @@ static ritz_status read_text(const char *path, char **text)
     ritz_status status = RITZ_OK;
     enum { MOST = 1 << 24 };
     char *content = NULL;
+    int64_t bytes = 0;
     struct stat about;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) /* a pipe would be waited for */
-        return ritz_fail(RITZ_ERROR_FILE, "it is %s", S_ISDIR(about.st_mode) ? "a folder" : "not a regular file");
-    FILE *file = fopen(path, "rb");
-    if (!file)
+    if (stat(path, &about) != 0)
         return errno == ENOENT || errno == ENOTDIR
                    ? RITZ_OK
                    : ritz_fail(RITZ_ERROR_FILE, "it cannot be read: %s", strerror(errno));
-    const long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    rewind(file);
-    RITZ_REQUIRE(size >= 0 && size < MOST, RITZ_ERROR_FILE, "it is too large for a tuning file");
-    RITZ_NEW(content, size + 1);
-    RITZ_REQUIRE(fread(content, 1, (size_t)size, file) == (size_t)size, RITZ_ERROR_FILE, "it cannot be read");
-    RITZ_REQUIRE(strlen(content) == (size_t)size, RITZ_ERROR_FILE, "it is not text");
+    RITZ_REQUIRE(S_ISREG(about.st_mode), RITZ_ERROR_FILE, "it is %s", /* a pipe would be waited for */
+                 S_ISDIR(about.st_mode) ? "a folder" : "not a regular file");
+    if (ritz_read_file(path, MOST, &content, &bytes) != RITZ_OK)
+        return ritz_fail(RITZ_ERROR_FILE, "it cannot be read: %s", strerror(errno));
+    RITZ_REQUIRE(bytes < MOST, RITZ_ERROR_FILE, "it is too large for a tuning file");
+    RITZ_REQUIRE((int64_t)strlen(content) == bytes, RITZ_ERROR_FILE, "it is not text");
     *text = content;
     content = NULL;
 done:
     ritz_free(content);
-    fclose(file);
     return status;
 }
 

@@ -3,7 +3,6 @@
    lines are counted, then read, each segment by one thread into its own range of the entries. */
 #include "market/market.h"
 
-#include <errno.h>
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>
@@ -50,30 +49,13 @@ static ritz_status fail_at(const market *m, int64_t line, const char *format, ..
 static ritz_status load_file(market *m)
 {
     ritz_status status = RITZ_OK;
-    int64_t capacity = 1 << 16;
-    errno = 0;
-    FILE *file = fopen(m->path, "rb");
-    RITZ_REQUIRE(file, RITZ_ERROR_FILE, "%s cannot be opened: %s", m->path, strerror(errno));
-    RITZ_NEW(m->text, capacity);
-    for (size_t got = 1; got > 0;) {
-        if (m->length + 1 == capacity) {
-            capacity *= 2;
-            RITZ_RESIZE(m->text, capacity);
-        }
-        got = fread(m->text + m->length, 1, (size_t)(capacity - m->length - 1), file);
-        m->length += (int64_t)got;
-        RITZ_TRY(ritz_check_interrupt());
-    }
-    RITZ_REQUIRE(!ferror(file), RITZ_ERROR_FILE, "%s cannot be read: %s", m->path, strerror(errno));
-    m->text[m->length] = 0;
+    RITZ_TRY(ritz_read_file(m->path, INT64_MAX, &m->text, &m->length));
     RITZ_REQUIRE(!memchr(m->text, 0, (size_t)m->length), RITZ_ERROR_INPUT,
                  "%s is not a text file: it holds zero bytes; unpack it first if it is compressed", m->path);
     m->at = m->text;
     m->end = m->text + m->length;
     m->line = 1;
 done:
-    if (file)
-        fclose(file);
     return status;
 }
 

@@ -202,22 +202,10 @@ done:
 static ritz_status load_text(const char *path, char **text)
 {
     ritz_status status = RITZ_OK;
-    FILE *file = fopen(path, "rb");
-    int64_t n = 0, capacity = 1 << 16;
-    RITZ_REQUIRE(file, RITZ_ERROR_FILE, "%s: cannot be opened: %s; check the path", path, strerror(errno));
-    for (;;) {
-        capacity *= 2;
-        RITZ_RESIZE(*text, capacity);
-        n += (int64_t)fread(*text + n, 1, (size_t)(capacity - 1 - n), file);
-        RITZ_REQUIRE(!ferror(file), RITZ_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
-        if (n < capacity - 1)
-            break;
-    }
-    (*text)[n] = '\0';
+    int64_t n = 0;
+    RITZ_TRY(ritz_read_file(path, INT64_MAX, text, &n));
     RITZ_REQUIRE((int64_t)strlen(*text) == n, RITZ_ERROR_INPUT, "%s: holds zero bytes; a deck is a text", path);
 done:
-    if (file)
-        fclose(file);
     return status;
 }
 

@@ -4,7 +4,6 @@
 
 #include "base/cache.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +21,7 @@ static const char *const looking_elsewhere[] = {"Include", "Merge",      "FromFi
                                                 "Memory",  "CurrentDir", "AbsolutePath", "Executable"};
 
 /* Whether the mesh depends on this file alone. A .xao file may name another one. */
-static bool is_self_contained(const char *path, const unsigned char *content, int64_t bytes)
+static bool is_self_contained(const char *path, const char *content, int64_t bytes)
 {
     static const char *const alone[] = {".step", ".stp", ".brep", ".iges", ".igs"};
     const char *dot = strrchr(path, '.');
@@ -52,26 +51,10 @@ done:
     return status;
 }
 
-static ritz_status read_content(const char *path, unsigned char **content, int64_t *bytes)
-{
-    ritz_status status = RITZ_OK;
-    struct stat info;
-    FILE *file = fopen(path, "rb");
-    RITZ_REQUIRE(file && fstat(fileno(file), &info) == 0, RITZ_ERROR_FILE, "%s: cannot be read: %s", path,
-                 strerror(errno));
-    RITZ_NEW(*content, (int64_t)info.st_size + 1);
-    *bytes = (int64_t)fread(*content, 1, (size_t)info.st_size, file);
-    RITZ_REQUIRE(*bytes == info.st_size, RITZ_ERROR_FILE, "%s: cannot be read whole", path);
-done:
-    if (file)
-        fclose(file);
-    return status;
-}
-
 char *ritz_kept_key(const char *path, char *const *arguments)
 {
     ritz_status status = RITZ_OK;
-    unsigned char *content = NULL;
+    char *content = NULL;
     char *key = NULL;
     int64_t bytes = 0;
     bool has = false;
@@ -80,7 +63,7 @@ char *ritz_kept_key(const char *path, char *const *arguments)
     if (!ritz_cache_is_kept() || stat(arguments[0], &program) != 0)
         return NULL;
     RITZ_TRY(has_options(path, &has));
-    RITZ_TRY(read_content(path, &content, &bytes));
+    RITZ_TRY(ritz_read_file(path, INT64_MAX, &content, &bytes));
     if (has || !is_self_contained(path, content, bytes))
         goto done;
     ritz_text_add(&text, "ritz %s\nmesh by %s, %lld bytes, changed at %lld.%09ld\n", ritz_version(), arguments[0],

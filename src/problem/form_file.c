@@ -364,7 +364,7 @@ ritz_status ritz_form_file_read(const char *path, ritz_form_file **file)
     static const char no_form[] = "this is no form of  ritz compile";
     const ritz_place place = {.file = path};
     RITZ_NEW(f, 1);
-    RITZ_TRY(ritz_read_yaml(path, "form", no_form, no_form, &text));
+    RITZ_TRY(ritz_read_yaml(path, no_form, no_form, &text));
     RITZ_TRY(ritz_tree_parse(text, path, &tree));
     RITZ_REQUIRE_AT(tree->root, &place, "the file is empty; a form is written by  ritz compile form.py -o form.json");
     RITZ_TRY(ritz_read_map(tree->root, "the form", file_keys, RITZ_N_KEYS(file_keys), &c, &c));

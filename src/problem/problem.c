@@ -212,7 +212,7 @@ ritz_status ritz_problem_read(const char *path, const char *const *settings, int
     if (is_deck(path))
         RITZ_TRY(ritz_deck_translate(path, name, NULL, &deck));
     else
-        RITZ_TRY(ritz_read_yaml(path, "problem file", "too long for a problem file; is it a mesh?",
+        RITZ_TRY(ritz_read_yaml(path, "too long for a problem file; is it a mesh?",
                                 "not a text file; a problem file is YAML in UTF-8", &text));
     RITZ_TRY(ritz_copy_text(slash ? path : "", &folder));
     if (slash)

@@ -2,7 +2,6 @@
 #include "problem/reader.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -441,25 +440,18 @@ done:
     return status;
 }
 
-ritz_status ritz_read_yaml(const char *path, const char *what, const char *too_long, const char *no_text, char **text)
+ritz_status ritz_read_yaml(const char *path, const char *too_long, const char *no_text, char **text)
 {
     enum { MOST_BYTES = 4 << 20 };
     ritz_status status = RITZ_OK;
     char *data = NULL;
-    errno = 0;
-    FILE *file = fopen(path, "rb");
-    RITZ_REQUIRE(file, RITZ_ERROR_FILE, "%s: cannot open the %s: %s", path, what, strerror(errno));
-    RITZ_NEW(data, MOST_BYTES + 2);
-    const size_t length = fread(data, 1, MOST_BYTES + 1, file);
-    RITZ_REQUIRE(!ferror(file), RITZ_ERROR_FILE, "%s: cannot read the %s: %s", path, what, strerror(errno));
+    int64_t length = 0;
+    RITZ_TRY(ritz_read_file(path, MOST_BYTES + 1, &data, &length));
     RITZ_REQUIRE(length <= MOST_BYTES, RITZ_ERROR_INPUT, "%s: %s", path, too_long);
-    RITZ_REQUIRE(!memchr(data, '\0', length), RITZ_ERROR_INPUT, "%s: %s", path, no_text);
-    RITZ_RESIZE(data, length + 1);
+    RITZ_REQUIRE(!memchr(data, '\0', (size_t)length), RITZ_ERROR_INPUT, "%s: %s", path, no_text);
     *text = data;
     data = NULL;
 done:
     ritz_free(data);
-    if (file)
-        fclose(file);
     return status;
 }

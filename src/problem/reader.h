@@ -69,9 +69,8 @@ ritz_read_function ritz_read_names;      /* ritz_names: one name or a list */
 /* *value of a name among the choices. */
 ritz_status ritz_read_choice(const ritz_node *node, const ritz_key *key, const ritz_name_table *choices, int *value);
 
-/* The text of a file of at most 4 MB, the caller's; `what` it is to be, and the words for one that is too long or holds
-   zeros. */
-ritz_status ritz_read_yaml(const char *path, const char *what, const char *too_long, const char *no_text, char **text);
+/* The text of a file of at most 4 MB, the caller's; with the words for one that is too long or holds zeros. */
+ritz_status ritz_read_yaml(const char *path, const char *too_long, const char *no_text, char **text);
 
 /* temperature_tables.c: a quantity that may depend on the temperature. */
 /* Whether the text of an expression reads T. */

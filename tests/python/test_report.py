@@ -226,7 +226,7 @@ solver: {tolerance: 1e-12}
 
 
 def test_what_cannot_be_reported(run, tmp_path):
-    for words, said in ((["none.yaml"], "nothing to report: none.yaml: cannot open"), (["bar.yaml", "--set", "order=9"], "order"), (["bar.yaml", "--run", "bar.yaml"], "not the JSON of a run"),
+    for words, said in ((["none.yaml"], "nothing to report: none.yaml: cannot be opened"), (["bar.yaml", "--set", "order=9"], "order"), (["bar.yaml", "--run", "bar.yaml"], "not the JSON of a run"),
                         (["bar.yaml", "-o", "nowhere/a.html"], "no folder nowhere"),
                         (["bar.yaml", "--set", "solver={method: cg, max_iterations: 1}"], "nothing to report")):
         status, output, error = run("report", *words, "--json")
