@@ -367,6 +367,17 @@ static void test_all(void **unused)
     }
 }
 
+/* PoCL's compiler ended the process over a group of one work-item that reads through local memory. */
+static void test_one_item(void **unused)
+{
+    (void)unused;
+    for (int cell = RITZ_TRI; cell <= RITZ_PRISM && !take_all; cell += RITZ_PRISM - RITZ_TRI) {
+        row r = {{[METHOD] = 1, [CELL] = cell, [READ] = 1, [WRITE] = 1}};
+        assert_true(repair_row(&r));
+        compare_row(&r);
+    }
+}
+
 /* The number of a name in a list of n; -1 for "all" or none. */
 static int find_name(const char *name, const char *const *names, int n)
 {
@@ -378,7 +389,8 @@ static int find_name(const char *name, const char *const *names, int n)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_all)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_one_item),
+                                       cmocka_unit_test(test_all)};
     static const char *const precisions[] = {"f64", "f32"};
     const char *cells[RITZ_N_CELLS];
     for (int cell = 0; cell < RITZ_N_CELLS; cell++) {

@@ -599,6 +599,13 @@ static void integrate_elements(const own *o, const places *at, realv *dets)
 }
 #endif
 
+/* A single work-item waits for nobody, and PoCL 3.1 ends the process over some loops with barriers of such groups. */
+#if LOCAL > 1
+#define SYNC_GROUP() barrier(CLK_LOCAL_MEM_FENCE)
+#else
+#define SYNC_GROUP()
+#endif
+
 __kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1))) void integrate(INTEGRATE_ARGUMENTS)
 {
     const int item = get_local_id(0), n_sets = (count + WIDTH - 1) / WIDTH;
@@ -639,9 +646,9 @@ __kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1))) void integrate(INTEG
         realv cc[ATLEAST1(FORM_CONSTANTS)];
         const own o = {in, x, e0 + item * LANES};
 #if READS_LOCAL
-        barrier(CLK_LOCAL_MEM_FENCE);
+        SYNC_GROUP();
         fetch_set(fetched, packed, (__global const real *)geometry, geometry_cells, data, e0, n_cells);
-        barrier(CLK_LOCAL_MEM_FENCE);
+        SYNC_GROUP();
         read_coordinates(x, (__local const realv *)fetched + item, geometry, geometry_cells, o.e0, n_cells);
 #else
         read_coordinates(x, 0, geometry, geometry_cells, o.e0, n_cells);
@@ -649,7 +656,7 @@ __kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1))) void integrate(INTEG
         prefetch_set(geometry, data, offset, o.e0 + CONSECUTIVE * WIDTH);
         element_constants(cc, &in, o.e0);
 #if READS_LOCAL && REUSE
-        barrier(CLK_LOCAL_MEM_FENCE);
+        SYNC_GROUP();
 #endif
         result to = {matrices, vectors, set * WIDTH + item * LANES, count};
         begin_result(&to, &in, o.e0);
