@@ -168,7 +168,7 @@ static const mistake mistakes[] = {
     {"+order: [2]\n", NULL, {"problem:5:", "got a list"}},
     {"+order: 2.5\n", NULL, {"problem:5:", "whole number"}},
     {"+order: 8\n", NULL, {"problem:5:", "between 1 and 7"}},
-    {"+solver: cg\n", NULL, {"problem:5:", "solver is a map", "got 'cg'"}},
+    {"+solver: [cg]\n", NULL, {"problem:5:", "solver is a map", "got a list"}},
     {"+gravity: 9.81\n", NULL, {"problem:5:", "'gravity' takes a list of 3 numbers", "got '9.81'"}},
     {"+gravity: [0, 0]\n", NULL, {"problem:5:", "'gravity' takes a list of 3 numbers", "got 2"}},
     {"+device: [gpu]\n", NULL, {"problem:5:", "'device' takes a text"}},

@@ -67,7 +67,6 @@ ritz_status ritz_make_near_nullspace(const ritz_drive *drive, ritz_solver_inputs
     }
     if (!drive->dependence) /* equations leave that space: their unknowns follow others */
         RITZ_TRY(ritz_make_embedding(drive, made, options));
-    ritz_solve_choose_multigrid(drive->system->matrix, drive->mesh->dim, options);
 done:
     return status;
 }

@@ -203,7 +203,10 @@ static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void 
         {.name = "memory", .read = read_memory, .example = "memory: 16"},
     };
     ritz_status status = RITZ_OK;
-    RITZ_TRY(ritz_read_map(node, "solver", keys, RITZ_N_KEYS(keys), target, context));
+    if (node->kind == RITZ_NODE_SCALAR) /* the method alone, as  solver: auto */
+        RITZ_TRY(read_method(node, &keys[0], target, context));
+    else
+        RITZ_TRY(ritz_read_map(node, "solver", keys, RITZ_N_KEYS(keys), target, context));
     RITZ_TRY(check_solver(solver, &node->place));
 done:
     return status;

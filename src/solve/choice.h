@@ -4,7 +4,7 @@
 
 #include "solve/solve.h"
 
-enum { RITZ_CHOICE_TEXT = 256 };
+enum { RITZ_CHOICE_TEXT = 512 };
 
 /* What is known of a problem beside its matrix. */
 typedef struct ritz_problem_shape {

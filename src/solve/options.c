@@ -140,15 +140,13 @@ static bool asks_for_polynomial(const ritz_solve_options *o)
     return o->degree > 0 || o->storage || o->vectors;
 }
 
-void ritz_solve_choose_multigrid(const ritz_matrix *matrix, int dim, ritz_solve_options *o)
+/* Whether multigrid pays, in the place of RITZ_PRECONDITIONER_AUTOMATIC. */
+static bool is_for_multigrid(const ritz_matrix *matrix, const ritz_solve_options *o)
 {
-    const ritz_fact facts[] = {{"dim", dim}};
-    const ritz_device_info *info = ritz_device_get_info(matrix->device);
-    if (o->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC && o->method == RITZ_CG && !o->precondition &&
-        !asks_for_polynomial(o) && (o->near_nullspace || o->coordinates) &&
-        (double)ritz_matrix_nonzeros(matrix) >= ritz_tuned(info, RITZ_SOLVE_MULTIGRID, facts, 1) &&
-        ritz_multigrid_holds(matrix, o->unknowns_per_node))
-        o->preconditioner = RITZ_MULTIGRID;
+    return o->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC && o->method == RITZ_CG && !o->precondition &&
+           !asks_for_polynomial(o) && (o->near_nullspace || o->coordinates) &&
+           (double)ritz_matrix_nonzeros(matrix) >= ritz_device_tuned(matrix->device, RITZ_SOLVE_MULTIGRID) &&
+           ritz_multigrid_holds(matrix, o->unknowns_per_node);
 }
 
 /* In the place of RITZ_PRECONDITIONER_AUTOMATIC what it means for this matrix. */
@@ -159,7 +157,8 @@ static void choose_preconditioner(const ritz_matrix *matrix, ritz_solve_options 
     const int degree = (int)ritz_device_tuned(matrix->device, RITZ_SOLVE_DEGREE);
     if (o->precondition)
         o->preconditioner = RITZ_PRECONDITIONER_FUNCTION;
-    ritz_solve_choose_multigrid(matrix, matrix->block == 2 ? 2 : 0, o);
+    if (is_for_multigrid(matrix, o))
+        o->preconditioner = RITZ_MULTIGRID;
     if (o->preconditioner != RITZ_PRECONDITIONER_AUTOMATIC || o->method == RITZ_DIRECT)
         return;
     if (!asked && (o->method != RITZ_CG || (double)ritz_matrix_nonzeros(matrix) < least)) {

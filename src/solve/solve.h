@@ -54,7 +54,5 @@ ritz_status ritz_solve_check_options(const ritz_solve_options *options, ritz_pre
 bool ritz_preconditioner_is_polynomial(ritz_preconditioner preconditioner);
 /* Whether these options lead, or may lead, to a preconditioner that uses their near_nullspace. */
 bool ritz_solve_uses_near_nullspace(const ritz_solve_options *options);
-/* Multigrid in the place of RITZ_PRECONDITIONER_AUTOMATIC where it pays; dim: 2 in the plane, 3, or 0 where it is not known. */
-void ritz_solve_choose_multigrid(const ritz_matrix *matrix, int dim, ritz_solve_options *options);
 
 #endif

@@ -243,7 +243,7 @@ def direct(bench):
     facts = result["direct"]
     check(facts["factorisation"] == "LDL^T" and facts["factor_nonzeros"] > 343 and facts["bytes"] > 0 and facts["negative_pivots"] == 0
           and facts["analyse_seconds"] > 0 and facts["factorise_seconds"] > 0 and facts["correction"] < 1e-12, f"{facts}")
-    check("direct" not in other and other["choice"].startswith("cg: ") and "choice" not in result, f"{other}")
+    check("direct" not in other and other["choice"].startswith("cg with jacobi: ") and "choice" not in result, f"{other}")
     contents = []
     for i in range(2):
         bench.json(problem, *way)
@@ -520,6 +520,8 @@ def empty_setting(bench):
     for setting in ("order=", "device=", "solver.tolerance= ", "output= # none"):
         bench.fails(1, [setting.strip(), "no value follows '='"], problem, "--set", setting)
     check(bench.json(problem, "--set", "solver=null")["converged"], "null is the default")
+    check(bench.json(problem, "--set", "solver=cg")["method"] == "cg" and bench.json(problem, "--set", "solver=auto")["choice"], "the method alone")
+    bench.fails(1, ["unknown solver method 'atuo'; did you mean 'auto'?"], problem, "--set", "solver=atuo")
 
 
 def start_solve(bench, problem, line, wait):
