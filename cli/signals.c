@@ -46,7 +46,7 @@ static void write_escaped(const char *text)
 
 static void exit_on_signal(int signal_number)
 {
-    static const char error[] = "\nritz: error: ", why[] = "interrupted; nothing was written",
+    static const char error[] = "\nritz: error: ", why[] = "interrupted; no file is half-written",
                       renamed[] = "; the result of an earlier run is now called ";
     (void)signal_number;
     ritz_remove_temporaries();

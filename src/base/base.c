@@ -239,5 +239,5 @@ void ritz_clear_interrupt(void)
 
 ritz_status ritz_check_interrupt(void)
 {
-    return interrupted ? ritz_fail(RITZ_INTERRUPTED, "interrupted; nothing was written") : RITZ_OK;
+    return interrupted ? ritz_fail(RITZ_INTERRUPTED, "interrupted; no file is half-written") : RITZ_OK;
 }

@@ -1,5 +1,6 @@
 /* MUMPS (Amestoy, Duff, L'Excellent, Koster, SIAM J. Matrix Anal. Appl. 23 (2001)), the sequential library: all calls of it. It is
    loaded by the first of them: the threads of its BLAS wait for work in a loop once they are there, and hold up all other threads. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "direct/mumps.h"
 
 #ifdef RITZ_MUMPS
@@ -7,6 +8,10 @@
 #include <dlfcn.h>
 #include <dmumps_c.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 struct ritz_mumps {
     DMUMPS_STRUC_C s;
@@ -38,12 +43,53 @@ enum { SILENT = -1, MINIMUM_DEGREE = 0, PORD = 4, USE_COMM_WORLD = -987654 };
 /* INFOG(1) */
 enum { STRUCTURALLY_SINGULAR = -6, WORKSPACE_SMALL = -8, WORKSPACE_SMALL_TOO = -9, SINGULAR = -10, NO_MEMORY = -13 };
 
+/* Of each thread of OpenBLAS, which asks for them without end where a limit of the process refuses them. */
+enum { BLAS_MEGABYTES = 130 };
+
+/* RITZ_ERROR_MEMORY where a limited address space has no room for the threads of the BLAS. */
+static ritz_status check_address_space(void)
+{
+    ritz_status status = RITZ_OK;
+    struct rlimit limit;
+    const char *asked = getenv("OPENBLAS_NUM_THREADS");
+    asked = asked ? asked : getenv("OMP_NUM_THREADS");
+    const long given = asked ? strtol(asked, NULL, 10) : 0, threads = given > 0 ? given : sysconf(_SC_NPROCESSORS_ONLN);
+    const size_t bytes = (size_t)(threads + 1) * BLAS_MEGABYTES * 1000000;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return RITZ_OK;
+    void *room = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    RITZ_REQUIRE(room != MAP_FAILED, RITZ_ERROR_MEMORY,
+                 "the direct solver's BLAS takes %.2f GB of address space for %ld threads, and the limit of this "
+                 "process (ulimit -v) "
+                 "leaves less; raise it, set OPENBLAS_NUM_THREADS=1, or choose method cg, bicgstab or gmres",
+                 1e-9 * (double)bytes, threads);
+    munmap(room, bytes);
+done:
+    return status;
+}
+
+/* Lets the BLAS take the calling thread's memory before the factors do: the solution of 1 x = 1. */
+static void start_blas(void *library)
+{
+    typedef void solve_triangle(const char *side, const char *uplo, const char *trans, const char *diag, const int *m,
+                                const int *n, const double *alpha, const double *a, const int *lda, double *b,
+                                const int *ldb);
+    solve_triangle *dtrsm = NULL;
+    const int one = 1;
+    const double a = 1;
+    double b = 1;
+    *(void **)&dtrsm = dlsym(library, "dtrsm_");
+    if (dtrsm)
+        dtrsm("L", "L", "N", "N", &one, &one, &a, &a, &one, &b, &one);
+}
+
 static ritz_status load_mumps(void)
 {
     ritz_status status = RITZ_OK;
     pthread_mutex_lock(&mumps_lock);
     if (mumps_function)
         goto done;
+    RITZ_TRY(check_address_space());
     void *library = dlopen(RITZ_MUMPS, RTLD_NOW | RTLD_LOCAL);
     RITZ_REQUIRE(
         library, RITZ_ERROR_INPUT,
@@ -53,6 +99,7 @@ static ritz_status load_mumps(void)
     *(void **)&mumps_function = dlsym(library, "dmumps_c");
     RITZ_REQUIRE(mumps_function, RITZ_ERROR_INPUT, "%s is not the library of MUMPS that this one was built for: %s",
                  RITZ_MUMPS, dlerror());
+    start_blas(library);
 done:
     pthread_mutex_unlock(&mumps_lock);
     return status;

@@ -84,7 +84,7 @@ def test_signals(bench):
         process.send_signal(number)
         output, errors = bench.ends(process, 128 + number)
         result = one_object(output)
-        check(result["command"] == "integrate" and "interrupted; nothing was written" in result["failure"], f"{number!r}: {result}")
+        check(result["command"] == "integrate" and "interrupted; no file is half-written" in result["failure"], f"{number!r}: {result}")
         check(result["failure"] in errors and bench.files() == [], f"{number!r}: {errors} {bench.files()}")
     process = bench.start_output()
     process.kill()
@@ -173,7 +173,7 @@ def test_earlier_result_of_an_ended_run(bench):
             process.send_signal(signal.SIGTERM)
         output, errors = bench.ends(process, 128 + signal.SIGTERM)
         check(bench.files() == ["Ae.old.h5"] and bench.read("Ae.old.h5") == "first", f"{bench.files()}")
-        told = "nothing was written; the result of an earlier run is now called Ae.old.h5"
+        told = "no file is half-written; the result of an earlier run is now called Ae.old.h5"
         check(told in errors and told in one_object(output)["failure"], f"{errors}")
 
 

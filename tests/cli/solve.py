@@ -296,6 +296,20 @@ def long_equations(bench):
         check(abs(ratio - 1) < 1e-6, f"{name}: {multigrid['extremes']}, {exact['extremes']}")
 
 
+def direct_room(bench):
+    """A limited address space: the BLAS of factors would ask without end for memory that it does not get."""
+    problem = bench.write("p.yaml", "mesh: {box: {cells: [20, 20, 20]}}\nphysics: elasticity\norder: 1\nmaterials: {young: 1, poisson: 0.3}\n"
+                          "boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [0, 0, 1]}]\noutput: none\nsolver: direct\n")
+    bench.json(problem)  # compiles the kernels
+    for megabytes in (570, 590, 610, 630):
+        limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+        try:
+            done = subprocess.run([bench.program, "solve", problem], capture_output=True, text=True, timeout=60, preexec_fn=limit)
+        except subprocess.TimeoutExpired as late:
+            raise Failed(f"{megabytes} MB: no end; {late.stderr}") from late
+        check(done.returncode == 0 or done.stderr, f"{megabytes} MB: exit status {done.returncode} without a word")
+
+
 def direct_interrupt(bench):
     """Ctrl-C in the middle of a factorisation, which does not ask: it takes a second or two, more on a busy machine."""
     problem = bench.write("p.yaml", LONG.replace("30, 30, 30", "16, 16, 16").replace("tolerance: 1e-14", "method: direct"))
@@ -730,7 +744,7 @@ def all_cells(bench):
 
 
 CASES = {case.__name__: case for case in (
-    usage, preconditioner, room, direct, direct_interrupt, long_equations, rounding, layers, json_output, warnings, output_place, output_format, inputs_stay, nothing_half_written, file_too_large, disk_full,
+    usage, preconditioner, room, direct, direct_room, direct_interrupt, long_equations, rounding, layers, json_output, warnings, output_place, output_format, inputs_stay, nothing_half_written, file_too_large, disk_full,
     folder_not_writable, folder_refuses_files, empty_setting, interrupt, geometry, interrupt_gmsh, cases_json, commands, cases_apart,
     cases_interrupted, repetition, threads, all_cells)}
 
