@@ -16,6 +16,7 @@ enum {
     UNITS,
     GLOBAL,
     LARGEST,
+    CACHE,
     WIDTH_F32,
     WIDTH_F64,
     F64,
@@ -34,6 +35,7 @@ static const ritz_cli_limit limits_table[N_LIMITS] = {
     [UNITS] = {"compute-units", "multiprocessors or cores"},
     [GLOBAL] = {"global-memory", "bytes"},
     [LARGEST] = {"largest-allocation", "bytes"},
+    [CACHE] = {"global-cache", "bytes of the last cache before memory"},
     [WIDTH_F32] = {"vector-width-f32", "native vectors"},
     [WIDTH_F64] = {"vector-width-f64", "native vectors"},
     [F64] = {"f64", "yes or no"},
@@ -123,6 +125,8 @@ static ritz_status read_limit(int limit, const char *text, ritz_device_info *lim
         return read_size(limit, text, 1, INT64_C(1) << 50, &limits->global_memory);
     case LARGEST:
         return read_size(limit, text, 1, INT64_C(1) << 50, &limits->largest_allocation);
+    case CACHE:
+        return read_size(limit, text, 0, INT64_C(1) << 40, &limits->global_cache);
     case WIDTH_F32:
         return read_small(limit, text, 1, 16, &limits->vector_width_f32);
     case WIDTH_F64:

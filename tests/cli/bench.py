@@ -138,6 +138,8 @@ def test_predict_paper(bench):
     check(r["algorithm"]["global_accesses"] == r["algorithm"]["global_accesses_published"] == 80, f"{r['algorithm']}")
     check(r["algorithm"]["operations_published"] == 12492 and r["algorithm"]["operations"] > 11000, f"{r['algorithm']}")
     check(r["item"]["registers"] == 128, f"{r['item']}")
+    r = bench.json(*case, "--method", "sqs", "--kind", "gpu", "--compute-units", "13", "--global-cache", "1536K", **NO_DEVICE)
+    check(r["item"]["cache"] == 59, f"the K20m's of Table 2: {r['item']}")
     r = bench.json(*case, "--method", "lanes", *CARD, **NO_DEVICE)
     check("operations" not in r["algorithm"] and "measured" not in r, f"{r}")
     r = bench.json("predict", "--cell", "tri", "--order", "1", "--form", "mass", "--precision", "f32", "--method", "lanes", "--measure", "--record", bench.path("runs.h5"))
