@@ -159,7 +159,7 @@ void ritz_cli_why_not(const ritz_method *method, const ritz_case *the_case, cons
         return;
     }
     if (n_orders) {
-        snprintf(reason, size, "it serves orders %s only", orders);
+        snprintf(reason, size, "it serves order %s only", orders);
         return;
     }
     for (int n = 1; n <= N_CHANGES; n++)

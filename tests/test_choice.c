@@ -143,6 +143,12 @@ static void incompressible(void **state)
     expect_factors(rubber, "direct: a material resists a change of volume 5e+04 times as much as shear; ", 1e-11);
     ritz_problem *p = solve_problem(rubber, "materials={young: 2, poisson: 0.3}", RITZ_OK, &r);
     assert_int_equal(r.solve.method, RITZ_CG);
+    assert_null(strstr(lines, "multigrid took"));
+    ritz_problem_destroy(&p);
+    p = solve_problem(rubber, "solver={method: cg, preconditioner: multigrid}", RITZ_OK,
+                      &r); /* who asks for it is told */
+    expect_choice(lines, "warning    multigrid took ");
+    expect_choice(lines, "hardly changes its volume");
     ritz_problem_destroy(&p);
 }
 

@@ -40,11 +40,9 @@ ritz_status ritz_fail_errno(const char *path, int code)
                          path);
     case EACCES:
     case EPERM:
-        return ritz_fail(RITZ_ERROR_FILE, "%s: the folder %s is not writable; choose another output folder", path,
-                         folder);
+        return ritz_fail(RITZ_ERROR_FILE, "%s: the folder %s is not writable; choose another one", path, folder);
     case EROFS:
-        return ritz_fail(RITZ_ERROR_FILE, "%s: the folder %s is on a read-only disk; choose another output folder",
-                         path, folder);
+        return ritz_fail(RITZ_ERROR_FILE, "%s: the folder %s is on a read-only disk; choose another one", path, folder);
     case ENOENT: /* also of a folder in which there are no new files, such as /proc */
         return access(folder, F_OK) == 0
                    ? ritz_fail(RITZ_ERROR_FILE, "%s: no file can be made in the folder %s; choose another one", path,
@@ -127,7 +125,7 @@ static ritz_status check_disk_space(const char *path, int64_t bytes)
     const double room = (double)disk.f_bavail * (double)disk.f_frsize;
     RITZ_REQUIRE(
         (double)bytes <= room, RITZ_ERROR_FILE,
-        "%s: the disk is too full: %.1f MB are needed and %.1f MB are free; free some space or write to another folder",
+        "%s: the disk is too full: %.3g MB are needed and %.3g MB are free; free some space or write to another folder",
         path, 1e-6 * (double)bytes, 1e-6 * room);
 done:
     return status;

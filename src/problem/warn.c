@@ -116,7 +116,7 @@ static void warn_of_volume_locking(const ritz_drive *drive)
     cell_centre(drive->mesh, worst.block, worst.cell, x);
     ritz_stage_line(
         problem,
-        "warning    Poisson's ratio is up to %g, at (%g, %g, %g), and above %g in %lld element%s: order %d is too "
+        "warning    Poisson's ratio is up to %.10g, at (%g, %g, %g), and above %g in %lld element%s: order %d is too "
         "stiff there (volumetric locking); take  order: 3  or more, or  formulation: mixed  in the material",
         worst.value, x[0], x[1], x[2], locking_poisson, (long long)worst.n_above, worst.n_above == 1 ? "" : "s",
         problem->order);
