@@ -92,12 +92,12 @@ static ritz_status load_mumps(void)
     RITZ_TRY(check_address_space());
     void *library = dlopen(RITZ_MUMPS, RTLD_NOW | RTLD_LOCAL);
     RITZ_REQUIRE(
-        library, RITZ_ERROR_INPUT,
+        library, RITZ_ERROR_FILE,
         "the direct solver's library cannot be loaded: %s; install MUMPS (Debian's libmumps-seq-dev), or choose "
         "method cg, bicgstab or gmres",
         dlerror());
     *(void **)&mumps_function = dlsym(library, "dmumps_c");
-    RITZ_REQUIRE(mumps_function, RITZ_ERROR_INPUT, "%s is not the library of MUMPS that this one was built for: %s",
+    RITZ_REQUIRE(mumps_function, RITZ_ERROR_FILE, "%s is not the library of MUMPS that this one was built for: %s",
                  RITZ_MUMPS, dlerror());
     start_blas(library);
 done:

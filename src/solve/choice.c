@@ -53,7 +53,7 @@ static void bound_iterations(const ritz_matrix *matrix, const ritz_problem_shape
         options->max_iterations = (int32_t)fmax(ITERATIONS_LEAST, ceil(worth));
 }
 
-/* *direct stays NULL where it would take more than `operations`, or memory. */
+/* *direct stays NULL where it would take more than `operations` or memory, or cannot be had. */
 static ritz_status try_factors(const ritz_matrix *matrix, const ritz_solve_options *wanted, double operations,
                                int64_t memory_most, ritz_solver **direct, char why[RITZ_CHOICE_TEXT])
 {
@@ -64,7 +64,7 @@ static ritz_status try_factors(const ritz_matrix *matrix, const ritz_solve_optio
                                         .memory_most = memory_most};
     ritz_direct_facts facts = {0};
     status = ritz_solver_create_direct(matrix, &options, operations, direct, &facts);
-    if (status == RITZ_ERROR_MEMORY) {
+    if (status == RITZ_ERROR_MEMORY || status == RITZ_ERROR_FILE) { /* its library is not there */
         snprintf(why, RITZ_CHOICE_TEXT, "%.*s", (int)strcspn(ritz_message(), ";"), ritz_message()); /* no advice */
         return RITZ_OK;
     }

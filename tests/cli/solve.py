@@ -4,6 +4,7 @@
 
 Needs Python's standard library alone. Each case is a function; NAME runs one of them."""
 
+import glob
 import json
 import os
 import re
@@ -308,6 +309,21 @@ def direct_room(bench):
         except subprocess.TimeoutExpired as late:
             raise Failed(f"{megabytes} MB: no end; {late.stderr}") from late
         check(done.returncode == 0 or done.stderr, f"{megabytes} MB: exit status {done.returncode} without a word")
+
+
+def direct_missing(bench):
+    """Where MUMPS cannot be loaded, method direct is an error; a choice says so, and iterates."""
+    there = glob.glob("/usr/lib/*/libdmumps_seq-*.so")
+    if not there:
+        raise Skipped("without Debian's MUMPS")
+    for path in there:
+        bench.write(os.path.basename(path), "no library")
+    problem = bench.write("p.yaml", "mesh: {box: {cells: [20, 2, 1], size: [100, 10, 1]}}\nphysics: elasticity\nmaterials: {young: 1, poisson: 0.3}\n"
+                          "boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [0, 0, 1]}]\noutput: none\n")
+    without = {"LD_LIBRARY_PATH": bench.folder}
+    bench.fails(1, ["library cannot be loaded", "install MUMPS"], problem, "--set", "solver=direct", environment=without)
+    chosen = bench.json(problem, environment=without)
+    check(chosen["method"] == "cg" and "cannot be loaded" in chosen["choice"], f"{chosen['choice']}")
 
 
 def direct_interrupt(bench):
@@ -744,7 +760,7 @@ def all_cells(bench):
 
 
 CASES = {case.__name__: case for case in (
-    usage, preconditioner, room, direct, direct_room, direct_interrupt, long_equations, rounding, layers, json_output, warnings, output_place, output_format, inputs_stay, nothing_half_written, file_too_large, disk_full,
+    usage, preconditioner, room, direct, direct_room, direct_missing, direct_interrupt, long_equations, rounding, layers, json_output, warnings, output_place, output_format, inputs_stay, nothing_half_written, file_too_large, disk_full,
     folder_not_writable, folder_refuses_files, empty_setting, interrupt, geometry, interrupt_gmsh, cases_json, commands, cases_apart,
     cases_interrupted, repetition, threads, all_cells)}
 
