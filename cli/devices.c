@@ -1,7 +1,7 @@
 /* `ritz devices`: the OpenCL devices, their limits, and on request their ceilings. */
 #include "cli.h"
 
-#include "ritz/device.h"
+#include "device/ceilings.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -10,7 +10,7 @@ static const char help[] =
     "Usage: ritz devices [--device SELECTOR] [--measure] [--json]\n"
     "Lists the OpenCL devices in the order in which 'auto' prefers them, with their limits.\n\n"
     "  --device SELECTOR  only this device: auto, gpu, cpu, gpu:1, or part of a name of a device, vendor or platform\n"
-    "  --measure          read copy and store bandwidth and the rates of multiply-adds (a few seconds)\n"
+    "  --measure          copy and store bandwidth and the rates of multiply-adds, anew (a few seconds)\n"
     "  --json             print one JSON object\n"
     "  -h, --help         print this\n\n"
     "Example: ritz devices --device gpu --measure --json\n";
@@ -106,12 +106,13 @@ static void print_json(ritz_json *json, const shown *device)
 static ritz_status inspect_device(const char *selector, bool measure, shown *device)
 {
     ritz_device *open = NULL;
+    char when[32];
     ritz_status status = ritz_device_open(selector, &open);
     if (status != RITZ_OK)
         return status;
     *device = (shown){.info = *ritz_device_get_info(open), .measured = measure};
-    if (measure)
-        status = ritz_device_measure(open, &device->ceilings);
+    if (measure) /* and keeps them, for what tells shares of them */
+        status = ritz_device_known_ceilings(open, true, &device->ceilings, when);
     ritz_device_close(&open);
     return status;
 }

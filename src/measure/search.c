@@ -607,6 +607,8 @@ static ritz_status try_methods(ritz_search *s, clock_state *clock, ritz_configur
 {
     ritz_status status = RITZ_OK;
     walk *walks = NULL, *next;
+    for (int k = 0; k < n; k++) /* some values of them, for who asks how long it takes */
+        clock->n_rest += list[k].method->n_parameters;
     RITZ_TRY(try_configurations(s, clock, list, n));
     RITZ_NEW(walks, n);
     for (int k = 0; k < n; k++)
