@@ -120,6 +120,8 @@ ritz_status ritz_check_replaceable(const char *path);
 /* Everything in a file or a pipe, but no more than `most` bytes, with a zero behind; the caller frees it. RITZ_ERROR_FILE where it
    cannot be opened or read. */
 ritz_status ritz_read_file(const char *path, int64_t most, char **content, int64_t *bytes);
+/* The same; *content is NULL, without an error, where nothing is there. */
+ritz_status ritz_read_file_if_there(const char *path, int64_t most, char **content, int64_t *bytes);
 
 /* The first of n numbers that is not finite; n: there is none. On all threads. */
 int64_t ritz_find_not_finite(int64_t n, const double *values);

@@ -78,7 +78,7 @@ void ritz_cache_load(const char *kind, const char *key, unsigned char **data, in
     *data = NULL;
     if (!ritz_cache_is_kept() || cache_path(kind, key, &path) != RITZ_OK)
         return; /* ritz_cache_store will say why */
-    const bool is_there = ritz_read_file(path, INT64_MAX, &content, &n) == RITZ_OK;
+    const bool is_there = ritz_read_file_if_there(path, INT64_MAX, &content, &n) == RITZ_OK && content;
     const int64_t start = is_there ? find_data(content, n, key) : -1;
     if (start >= 0) {
         memmove(content, content + start, (size_t)(n - start));

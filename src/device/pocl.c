@@ -191,8 +191,7 @@ static uint64_t checksum_of(const char *data, int64_t bytes)
 
 ritz_status ritz_pocl_read_file(const char *path, char **content, int64_t *bytes)
 {
-    *content = NULL;
-    const ritz_status status = ritz_read_file(path, INT64_MAX, content, bytes);
+    const ritz_status status = ritz_read_file_if_there(path, INT64_MAX, content, bytes);
     return status == RITZ_ERROR_FILE ? RITZ_OK : status;
 }
 

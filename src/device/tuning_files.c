@@ -124,14 +124,11 @@ static ritz_status read_text(const char *path, char **text)
     char *content = NULL;
     int64_t bytes = 0;
     struct stat about;
-    if (stat(path, &about) != 0)
-        return errno == ENOENT || errno == ENOTDIR
-                   ? RITZ_OK
-                   : ritz_fail(RITZ_ERROR_FILE, "it cannot be read: %s", strerror(errno));
-    RITZ_REQUIRE(S_ISREG(about.st_mode), RITZ_ERROR_FILE, "it is %s", /* a pipe would be waited for */
-                 S_ISDIR(about.st_mode) ? "a folder" : "not a regular file");
-    if (ritz_read_file(path, MOST, &content, &bytes) != RITZ_OK)
-        return ritz_fail(RITZ_ERROR_FILE, "it cannot be read: %s", strerror(errno));
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) /* a pipe would be waited for */
+        return ritz_fail(RITZ_ERROR_FILE, "it is %s", S_ISDIR(about.st_mode) ? "a folder" : "not a regular file");
+    RITZ_TRY(ritz_read_file_if_there(path, MOST, &content, &bytes));
+    if (!content)
+        goto done;
     RITZ_REQUIRE(bytes < MOST, RITZ_ERROR_FILE, "it is too large for a tuning file");
     RITZ_REQUIRE((int64_t)strlen(content) == bytes, RITZ_ERROR_FILE, "it is not text");
     *text = content;
