@@ -10,7 +10,7 @@ static const char help[] =
     "Usage: ritz devices [--device SELECTOR] [--measure] [--json]\n"
     "Lists the OpenCL devices in the order in which 'auto' prefers them, with their limits.\n\n"
     "  --device SELECTOR  only this device: auto, gpu, cpu, gpu:1, or part of a name of a device, vendor or platform\n"
-    "  --measure          copy and store bandwidth and the rates of multiply-adds, anew (a few seconds)\n"
+    "  --measure          measures copy and store bandwidth and the rates of multiply-adds anew, and keeps them\n"
     "  --json             print one JSON object\n"
     "  -h, --help         print this\n\n"
     "Example: ritz devices --device gpu --measure --json\n";
@@ -111,7 +111,7 @@ static ritz_status inspect_device(const char *selector, bool measure, shown *dev
     if (status != RITZ_OK)
         return status;
     *device = (shown){.info = *ritz_device_get_info(open), .measured = measure};
-    if (measure) /* and keeps them, for what tells shares of them */
+    if (measure) /* bench and predict tell shares of them */
         status = ritz_device_known_ceilings(open, true, &device->ceilings, when);
     ritz_device_close(&open);
     return status;

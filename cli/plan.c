@@ -150,8 +150,8 @@ void ritz_cli_why_not(const ritz_method *method, const ritz_case *the_case, cons
     const int n_cells = list_cells(method, *the_case, limits, words, sizeof words),
               n_orders = list_orders(method, *the_case, limits, orders, sizeof orders);
     if (n_cells && n_orders) {
-        snprintf(reason, size, "it serves %s cells at order %s only, and order %d on %s",
-                 ritz_cell_name(the_case->cell), orders, the_case->order, words);
+        snprintf(reason, size, "it serves %s cells at order%s %s only, and order %d on %s",
+                 ritz_cell_name(the_case->cell), n_orders > 1 ? "s" : "", orders, the_case->order, words);
         return;
     }
     if (n_cells) {
@@ -159,7 +159,7 @@ void ritz_cli_why_not(const ritz_method *method, const ritz_case *the_case, cons
         return;
     }
     if (n_orders) {
-        snprintf(reason, size, "it serves order %s only", orders);
+        snprintf(reason, size, "it serves order%s %s only", n_orders > 1 ? "s" : "", orders);
         return;
     }
     for (int n = 1; n <= N_CHANGES; n++)

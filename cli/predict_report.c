@@ -122,14 +122,15 @@ done:
     return status;
 }
 
+/* Seconds of a run that is not repeated: some methods are a hundred times as slow as the fastest. */
+static const double enough = 0.5;
+
 /* The method run on a box of this case, and the share of the roofline that it reached. */
 static ritz_status add_measured(const ritz_prediction *s, const ritz_method *method, double least, ritz_cli_fields *l)
 {
     ritz_status status = RITZ_OK;
     const ritz_integrate_arguments *a = &s->p->a;
     const bool all = a->method && strcmp(a->method, "all") == 0;
-    static const double enough =
-        0.5; /* seconds of a run: methods that are a hundred times as slow are not waited for five times */
     const ritz_measure_options o = {.method = method->name,
                                     .settings = all ? NULL : a->settings,
                                     .n_settings = all ? 0 : a->n_settings,
@@ -254,7 +255,7 @@ static void print_line(const ritz_method *method, const ritz_plan *plan, const r
     if (isfinite(share))
         printf("%-12s   measured %.4g us, %.1f %% of that\n", "",
                1e-3 * ritz_cli_find_number(l->fields, l->n, "measured.ns_per_element"), 100 * share);
-    fflush(stdout); /* an interrupt may leave at once */
+    fflush(stdout); /* an interrupt may end the process at once */
 }
 
 /* point: where the method is on the roofline, as it was measured; without that nowhere. */

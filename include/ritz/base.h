@@ -28,7 +28,7 @@ typedef enum ritz_status {
     RITZ_ERROR_INPUT,         /* the caller's data or the user's file is wrong */
     RITZ_ERROR_MEMORY,        /* host memory ran out */
     RITZ_ERROR_DEVICE,        /* an OpenCL device is missing, too small, or failed */
-    RITZ_ERROR_FILE,          /* a file cannot be opened, read or written */
+    RITZ_ERROR_FILE,          /* a file, or a library, cannot be opened, read or written */
     RITZ_ERROR_NOT_CONVERGED, /* an iteration stopped before its tolerance */
     RITZ_INTERRUPTED          /* ritz_interrupt() was called */
 } ritz_status;

@@ -1,6 +1,6 @@
 /* MUMPS (Amestoy, Duff, L'Excellent, Koster, SIAM J. Matrix Anal. Appl. 23 (2001)), the sequential library: all calls of it. It is
    loaded by the first of them: the threads of its BLAS wait for work in a loop once they are there, and hold up all other threads. */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#define _GNU_SOURCE /* sched_getaffinity */
 #include "direct/mumps.h"
 
 #ifdef RITZ_MUMPS
@@ -8,10 +8,10 @@
 #include <dlfcn.h>
 #include <dmumps_c.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 struct ritz_mumps {
     DMUMPS_STRUC_C s;
@@ -43,26 +43,39 @@ enum { SILENT = -1, MINIMUM_DEGREE = 0, PORD = 4, USE_COMM_WORLD = -987654 };
 /* INFOG(1) */
 enum { STRUCTURALLY_SINGULAR = -6, WORKSPACE_SMALL = -8, WORKSPACE_SMALL_TOO = -9, SINGULAR = -10, NO_MEMORY = -13 };
 
-/* Of each thread of OpenBLAS, which asks for them without end where a limit of the process refuses them. */
+/* Of each thread of OpenBLAS, which tries forever to map them where a limit of the process refuses that. */
 enum { BLAS_MEGABYTES = 130 };
+
+/* Threads that OpenBLAS starts: as its environment says, and no more than the cores that the process may use. */
+static int count_blas_threads(void)
+{
+    static const char *const names[] = {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"};
+    cpu_set_t cores;
+    const int n_cores = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
+    for (int i = 0; i < 2; i++) {
+        const char *given = getenv(names[i]);
+        const long n = given ? strtol(given, NULL, 10) : 0;
+        if (n > 0)
+            return (int)ritz_min64(n, n_cores);
+    }
+    return n_cores;
+}
 
 /* RITZ_ERROR_MEMORY where a limited address space has no room for the threads of the BLAS. */
 static ritz_status check_address_space(void)
 {
     ritz_status status = RITZ_OK;
     struct rlimit limit;
-    const char *asked = getenv("OPENBLAS_NUM_THREADS");
-    asked = asked ? asked : getenv("OMP_NUM_THREADS");
-    const long given = asked ? strtol(asked, NULL, 10) : 0, threads = given > 0 ? given : sysconf(_SC_NPROCESSORS_ONLN);
+    const int threads = count_blas_threads();
     const size_t bytes = (size_t)(threads + 1) * BLAS_MEGABYTES * 1000000;
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return RITZ_OK;
     void *room = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    RITZ_REQUIRE(room != MAP_FAILED, RITZ_ERROR_MEMORY,
-                 "the direct solver's BLAS takes %.2f GB of address space for %ld threads, and the limit of this "
-                 "process (ulimit -v) "
-                 "leaves less; raise it, set OPENBLAS_NUM_THREADS=1, or choose method cg, bicgstab or gmres",
-                 1e-9 * (double)bytes, threads);
+    RITZ_REQUIRE(
+        room != MAP_FAILED, RITZ_ERROR_MEMORY,
+        "the direct solver's BLAS takes %.2f GB of address space for %d threads, and the limit of this process "
+        "(ulimit -v) leaves less; raise it, set OPENBLAS_NUM_THREADS=1, or choose method cg, bicgstab or gmres",
+        1e-9 * (double)bytes, threads);
     munmap(room, bytes);
 done:
     return status;

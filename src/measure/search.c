@@ -607,7 +607,7 @@ static ritz_status try_methods(ritz_search *s, clock_state *clock, ritz_configur
 {
     ritz_status status = RITZ_OK;
     walk *walks = NULL, *next;
-    for (int k = 0; k < n; k++) /* some values of them, for who asks how long it takes */
+    for (int k = 0; k < n; k++) /* about a trial each, so that the time left is not told too short */
         clock->n_rest += list[k].method->n_parameters;
     RITZ_TRY(try_configurations(s, clock, list, n));
     RITZ_NEW(walks, n);

@@ -126,7 +126,7 @@ ritz_status ritz_turn_solver(ritz_drive *drive, const ritz_solve_report *report,
     RITZ_TRY(ritz_copy_text(ritz_message(), &said));
     const bool bounded = drive->options.max_iterations > 0 && report->iterations >= drive->options.max_iterations;
     RITZ_TRY(ritz_solve_turn(drive->system->matrix, &options, memory_most(drive), &other, why));
-    snprintf(line, sizeof line, "%s: %s reached a relative residual of %.2g in %d iterations; %.200s",
+    snprintf(line, sizeof line, "%s: %s reached a relative residual of %.2g in %d iterations; %s",
              other ? "direct" : ritz_solve_method_name(drive->options.method), ritz_solve_method_name(report->method),
              report->relative_residual, report->iterations, why);
     RITZ_TRY(record_choice(drive, line));

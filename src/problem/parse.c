@@ -169,7 +169,7 @@ static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void 
     (void)key;
     ritz_solver_settings *solver = target;
     static const ritz_key keys[] = {
-        {.name = "method", .read = read_method, .example = "method: cg"},
+        {.name = "method", .read = read_method, .example = "method: cg"}, /* first: it may stand alone */
         {.name = "preconditioner",
          .read = read_preconditioner,
          .offset = offsetof(ritz_solver_settings, preconditioner),

@@ -43,15 +43,19 @@ static void warn_of_rounding(const ritz_problem *problem, const ritz_load_case_r
 /* Iterations that multigrid takes of hardly any sound part. */
 enum { MANY_ITERATIONS = 200 };
 
-/* They say what a part is like, which who waits for them should know. */
-static void warn_of_slow_multigrid(const ritz_problem *problem, const ritz_load_case_result *run)
+/* Once, as all load cases share the matrix: who waits for it should know what the part is like. */
+static void warn_of_slow_multigrid(const ritz_problem *problem, int r)
 {
-    if (run->solve.preconditioner == RITZ_MULTIGRID && run->solve.iterations > MANY_ITERATIONS)
+    const ritz_solve_report *solve = &problem->case_results[r].solve;
+    for (int earlier = 0; earlier < r; earlier++)
+        if (problem->case_results[earlier].solve.iterations > MANY_ITERATIONS)
+            return;
+    if (solve->preconditioner == RITZ_MULTIGRID && solve->iterations > MANY_ITERATIONS)
         ritz_stage_line(
             problem,
-            "warning    %s%s%smultigrid took %d iterations, where parts mostly take 10 to 50: a material that hardly "
-            "changes its volume, thin or slender parts, or slivers of elements; method: direct  may take less time",
-            run->name ? "load case '" : "", run->name ? run->name : "", run->name ? "': " : "", run->solve.iterations);
+            "warning    multigrid took %d iterations, where parts mostly take 10 to 50: a material that hardly "
+            "changes its volume, thin or slender parts, or slivers of elements%s",
+            solve->iterations, ritz_direct_is_built() ? "; method: direct  may take less time" : "");
 }
 
 /* Solves a load case, or the problem that has none. A case that does not converge loses its vector and keeps the
@@ -90,7 +94,7 @@ static ritz_status solve_run(ritz_drive *drive, int r, ritz_buffer *x)
     if (status != RITZ_OK && status != RITZ_INTERRUPTED && problem->n_cases)
         ritz_fail_context(status, "load case '%s': ", run->name);
     RITZ_TRY(status);
-    warn_of_slow_multigrid(problem, run);
+    warn_of_slow_multigrid(problem, r);
     RITZ_TRY(ritz_matrix_read_vector(drive->system->matrix, x, drive->vector[r]));
     for (int64_t i = 0; drive->motion && i < ritz_space_n_dofs(drive->space); i++)
         drive->vector[r][i] += drive->motion[i];

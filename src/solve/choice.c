@@ -64,7 +64,7 @@ static ritz_status try_factors(const ritz_matrix *matrix, const ritz_solve_optio
                                         .memory_most = memory_most};
     ritz_direct_facts facts = {0};
     status = ritz_solver_create_direct(matrix, &options, operations, direct, &facts);
-    if (status == RITZ_ERROR_MEMORY || status == RITZ_ERROR_FILE) { /* its library is not there */
+    if (status == RITZ_ERROR_MEMORY || status == RITZ_ERROR_FILE) { /* no room, or no library */
         snprintf(why, RITZ_CHOICE_TEXT, "%.*s", (int)strcspn(ritz_message(), ";"), ritz_message()); /* no advice */
         return RITZ_OK;
     }
@@ -204,10 +204,10 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
         by_multigrid ? shape->slenderness * ritz_device_tuned(matrix->device, RITZ_SOLVE_SLENDER_PRODUCTS) : INFINITY;
     bound_iterations(matrix, shape, cost, enough, &filled, options);
     if (by_multigrid)
-        snprintf(
-            why, RITZ_CHOICE_TEXT,
-            "%.80s: the part is about %.2g times as long as thick, for which it takes less time than a factorisation",
-            name_iterations(&filled, iterations), shape->slenderness);
+        snprintf(why, RITZ_CHOICE_TEXT,
+                 "%.80s: the part is about %.2g times as long as thick, for which it mostly takes less time than a "
+                 "factorisation",
+                 name_iterations(&filled, iterations), shape->slenderness);
     else if (!why[0])
         snprintf(
             why, RITZ_CHOICE_TEXT, "%.80s: the matrix is symmetric%s; a factorisation would cost up to %.2g products",

@@ -152,7 +152,7 @@ def test_predict_paper(bench):
 
 def test_predict_reasons(bench):
     """Where a method does not apply, the reason is what would have to change: the cell, the order, or either."""
-    for method, cell, order, words in (("qss", "hex", "2", "serves hex cells at order 1 only, and order 2 on tri, quad, tet"), ("qss", "hex", "3", "serves order 1 only"),
+    for method, cell, order, words in (("qss", "hex", "2", "serves hex cells at order 1 only, and order 2 on tri, quad, tet"), ("qss", "hex", "3", "serves order 1 only"), ("sqs", "tet", "7", "serves orders 1, 2 only"),
                                        ("factor", "tri", "2", "serves quad, prism, hex cells only")):
         done = bench.run("predict", *CARD, "--cell", cell, "--order", order, "--form", "poisson", "--method", method, status=1, **NO_DEVICE)
         check(f"{method} does not apply: it {words}" in done.stderr, done.stderr)
