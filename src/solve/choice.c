@@ -123,22 +123,14 @@ static double slender_from(const ritz_matrix *matrix, const ritz_problem_shape *
     return ritz_tuned(ritz_device_get_info(matrix->device), RITZ_SOLVE_SLENDER, facts, 2);
 }
 
-/* "cg with multigrid". Returns `name`. */
-static const char *name_iterations(const ritz_solve_options *filled, char name[RITZ_CHOICE_TEXT])
-{
-    snprintf(name, RITZ_CHOICE_TEXT, "%s with %s", ritz_solve_method_name(filled->method),
-             ritz_preconditioner_name(filled->preconditioner));
-    return name;
-}
-
 /* Factors where iterations converge slowly: slender parts, and materials that hardly change their volume. Else `why` is
-   left as it is. */
+   left as it is. iterations: what is done without them, in words. */
 static ritz_status choose_hard(const ritz_matrix *matrix, const ritz_problem_shape *shape, double slender,
-                               const ritz_solve_options *options, const ritz_solve_options *filled, int64_t memory_most,
+                               const ritz_solve_options *options, const char *iterations, int64_t memory_most,
                                ritz_solver **direct, char why[RITZ_CHOICE_TEXT])
 {
     ritz_status status = RITZ_OK;
-    char facts[RITZ_CHOICE_TEXT], cause[RITZ_CHOICE_TEXT], iterations[RITZ_CHOICE_TEXT];
+    char facts[RITZ_CHOICE_TEXT], cause[RITZ_CHOICE_TEXT];
     const bool bends = shape->slenderness >= slender;
     const double hardness = fmax(bends ? shape->slenderness : 0, shape->volume_keeping);
     const double products = hardness * ritz_device_tuned(matrix->device, RITZ_SOLVE_SLENDER_PRODUCTS);
@@ -151,8 +143,7 @@ static ritz_status choose_hard(const ritz_matrix *matrix, const ritz_problem_sha
     else
         snprintf(cause, sizeof cause, "a material resists a change of volume %.2g times as much as shear",
                  shape->volume_keeping * shape->volume_keeping);
-    snprintf(why, RITZ_CHOICE_TEXT, "%.80s: %.100s; %.300s", *direct ? "direct" : name_iterations(filled, iterations),
-             cause, facts);
+    snprintf(why, RITZ_CHOICE_TEXT, "%s: %.100s; %.300s", *direct ? "direct" : iterations, cause, facts);
 done:
     return status;
 }
@@ -176,7 +167,7 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
 {
     ritz_status status = RITZ_OK;
     ritz_solve_options filled;
-    char iterations[RITZ_CHOICE_TEXT];
+    char iterations[80]; /* "cg with multigrid" */
     bool indefinite = false;
     *direct = NULL;
     if (options->method == RITZ_CG && shape->any_sign)
@@ -194,8 +185,10 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
         choose_unsymmetric(matrix, shape, &filled, options, why);
         goto done;
     }
-    RITZ_TRY(
-        choose_hard(matrix, shape, slender_from(matrix, shape, &filled), options, &filled, memory_most, direct, why));
+    snprintf(iterations, sizeof iterations, "%s with %s", ritz_solve_method_name(filled.method),
+             ritz_preconditioner_name(filled.preconditioner));
+    RITZ_TRY(choose_hard(matrix, shape, slender_from(matrix, shape, &filled), options, iterations, memory_most, direct,
+                         why));
     if (*direct)
         goto done;
     const double cost = expected_operations(matrix, shape->dim) / operations_of(matrix, 1); /* far less where slender */
@@ -205,13 +198,12 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
     bound_iterations(matrix, shape, cost, enough, &filled, options);
     if (by_multigrid)
         snprintf(why, RITZ_CHOICE_TEXT,
-                 "%.80s: the part is about %.2g times as long as thick, for which it mostly takes less time than a "
+                 "%s: the part is about %.2g times as long as thick, for which it mostly takes less time than a "
                  "factorisation",
-                 name_iterations(&filled, iterations), shape->slenderness);
+                 iterations, shape->slenderness);
     else if (!why[0])
-        snprintf(
-            why, RITZ_CHOICE_TEXT, "%.80s: the matrix is symmetric%s; a factorisation would cost up to %.2g products",
-            name_iterations(&filled, iterations), shape->slenderness > 0 ? " and the part is not slender" : "", cost);
+        snprintf(why, RITZ_CHOICE_TEXT, "%s: the matrix is symmetric%s; a factorisation would cost up to %.2g products",
+                 iterations, shape->slenderness > 0 ? " and the part is not slender" : "", cost);
 done:
     return status;
 }
