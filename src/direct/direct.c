@@ -31,95 +31,143 @@ enum { REFINEMENTS_MOST = 20 };
 
 /* ---- The matrix on the host ---- */
 
-static ritz_status check_finite(const ritz_rows *r)
+/* The b values of row `row` in block `k`. */
+static const double *row_of_block(const ritz_rows *r, int64_t k, int64_t row)
 {
-    for (int64_t row = 0; row < r->n_rows; row++)
-        for (int64_t k = r->row_start[row]; k < r->row_start[row + 1]; k++)
-            if (!isfinite(r->values[k]))
-                return ritz_fail(RITZ_ERROR_INPUT,
-                                 "the matrix is not a finite number somewhere in row %lld; look for NaN or infinity in "
-                                 "the coefficients and coordinates",
-                                 (long long)row);
-    return RITZ_OK;
+    return r->values + (k * r->block + row % r->block) * r->block;
 }
 
-/* Sizes of rows: the diagonal's, or of the largest entry where that is zero; 0 where the row is. */
-static void measure_rows(const ritz_rows *r, double *size, bool *positive)
+/* Sizes of the scalar rows: the diagonal's, or of the largest entry where that is zero; 0 where the row is. */
+static ritz_status measure_rows(const ritz_rows *r, double *size, bool *positive)
 {
+    ritz_status status = RITZ_OK;
     *positive = true;
-    for (int64_t row = 0; row < r->n_rows; row++) {
+    for (int64_t row = 0; row < r->n_rows * r->block; row++) {
         double diagonal = 0, largest = 0;
-        for (int64_t k = r->row_start[row]; k < r->row_start[row + 1]; k++) {
-            largest = fabs(r->values[k]) > largest ? fabs(r->values[k]) : largest;
-            if (r->columns[k] == row)
-                diagonal = r->values[k];
+        bool finite = true;
+        const int64_t block_row = row / r->block;
+        for (int64_t k = r->row_start[block_row]; k < r->row_start[block_row + 1]; k++) {
+            const double *v = row_of_block(r, k, row);
+            for (int c = 0; c < r->block; c++) {
+                finite = finite && isfinite(v[c]);
+                largest = fabs(v[c]) > largest ? fabs(v[c]) : largest;
+            }
+            if (r->columns[k] == block_row)
+                diagonal = v[row % r->block];
         }
+        RITZ_REQUIRE(finite, RITZ_ERROR_INPUT,
+                     "the matrix is not a finite number somewhere in row %lld; look for NaN or infinity in "
+                     "the coefficients and coordinates",
+                     (long long)row);
         *positive = *positive && diagonal > 0;
         size[row] = diagonal != 0 ? fabs(diagonal) : largest;
     }
+done:
+    return status;
 }
 
-/* Whether |a_ij - a_ji| is within rounding of sums beside sqrt(s_i s_j), as half storage has it (matrix/symmetric.c).
-   Row by row, the upper half of each row is walked through once, as its mirror images come. */
+static bool is_zero_block(const ritz_rows *r, int64_t k)
+{
+    const double *v = row_of_block(r, k, 0);
+    bool zero = true;
+    for (int e = 0; e < r->block * r->block; e++)
+        zero = zero && v[e] == 0;
+    return zero;
+}
+
+/* Whether block k of block row `row` is the transpose of block `image`, or zero where that is -1: |a_ij - a_ji| within rounding of
+   sums beside sqrt(s_i s_j), as half storage has it (matrix/symmetric.c). */
+static bool is_mirrored(const ritz_rows *r, int64_t k, int64_t row, int64_t image, const double *size, double rounding)
+{
+    const int b = r->block;
+    const double *v = row_of_block(r, k, 0), *w = image < 0 ? NULL : row_of_block(r, image, 0);
+    const double *row_size = size + row * b, *column_size = size + (int64_t)r->columns[k] * b;
+    bool same = true;
+    for (int i = 0; i < b; i++)
+        for (int j = 0; j < b; j++) {
+            const double difference = fabs(v[i * b + j] - (w ? w[j * b + i] : 0));
+            same = same && (difference == 0 || difference <= rounding * sqrt(row_size[i] * column_size[j]));
+        }
+    return same;
+}
+
+/* Row by row, the upper half of each row is walked through once, as its mirror images come. */
 static ritz_status check_symmetry(const ritz_rows *r, const double *size, double rounding, bool *symmetric)
 {
     ritz_status status = RITZ_OK;
-    int64_t *next = NULL; /* of each row the first entry of its upper half whose image has not come */
+    int64_t *next = NULL; /* of each block row the first block of its upper half whose image has not come */
     bool same = true;
     RITZ_NEW(next, r->n_rows);
     for (int64_t row = 0; row < r->n_rows && same; row++) {
         int64_t k = r->row_start[row];
         for (; k < r->row_start[row + 1] && r->columns[k] < row; k++) {
             const int32_t column = r->columns[k];
-            double other = 0;
-            for (; next[column] < r->row_start[column + 1] && r->columns[next[column]] <= row; next[column]++) {
-                const bool image = r->columns[next[column]] == row;
-                other = image ? r->values[next[column]] : 0;
-                same = same && (image || r->values[next[column]] == 0);
-            }
-            same = same && fabs(r->values[k] - other) <= rounding * sqrt(size[row] * size[column]);
+            int64_t image = -1;
+            for (; next[column] < r->row_start[column + 1] && r->columns[next[column]] <= row; next[column]++)
+                if (r->columns[next[column]] == row)
+                    image = next[column];
+                else
+                    same = same && is_zero_block(r, next[column]);
+            same = same && is_mirrored(r, k, row, image, size, rounding);
         }
-        next[row] = k + (k < r->row_start[row + 1] && r->columns[k] == row);
+        next[row] = k;
+        if (k < r->row_start[row + 1] && r->columns[k] == row) {
+            same = same && is_mirrored(r, k, row, k, size, rounding);
+            next[row]++;
+        }
     }
     for (int64_t row = 0; row < r->n_rows && same; row++)
         for (int64_t k = next[row]; k < r->row_start[row + 1]; k++)
-            same = same && r->values[k] == 0;
+            same = same && is_zero_block(r, k);
     *symmetric = same;
 done:
     ritz_free(next);
     return status;
 }
 
-/* The entries that are not zero, all of them or the lower half, scaled. */
+/* Columns of the scalar row in block k that are taken: all, or those up to the diagonal. */
+static int columns_taken(const ritz_rows *r, int64_t k, int64_t row, bool lower)
+{
+    const int64_t up_to = row + 1 - (int64_t)r->columns[k] * r->block;
+    return lower ? (int)ritz_max64(0, ritz_min64(up_to, r->block)) : r->block;
+}
+
+/* The entries that are not zero, all of them or the lower half, scaled, row by row. */
 static ritz_status take_entries(const ritz_rows *r, ritz_direct *d)
 {
     ritz_status status = RITZ_OK;
     ritz_entries *e = &d->entries;
     int64_t count = 0;
-    for (int64_t row = 0; row < r->n_rows; row++)
-        for (int64_t k = r->row_start[row]; k < r->row_start[row + 1]; k++)
-            count += r->values[k] != 0 && (!e->symmetric || r->columns[k] <= row);
+    for (int64_t row = 0; row < e->n; row++)
+        for (int64_t k = r->row_start[row / r->block]; k < r->row_start[row / r->block + 1]; k++)
+            for (int c = 0; c < columns_taken(r, k, row, e->symmetric); c++)
+                count += row_of_block(r, k, row)[c] != 0;
     RITZ_NEW(e->row, count);
     RITZ_NEW(e->column, count);
     RITZ_NEW(e->value, count);
-    for (int64_t row = 0; row < r->n_rows; row++)
-        for (int64_t k = r->row_start[row]; k < r->row_start[row + 1]; k++)
-            if (r->values[k] != 0 && (!e->symmetric || r->columns[k] <= row)) {
-                e->row[e->count] = (int32_t)row + 1;
-                e->column[e->count] = r->columns[k] + 1;
-                e->value[e->count++] = d->scale[row] * r->values[k] * d->scale[r->columns[k]];
-            }
+    for (int64_t row = 0; row < e->n; row++)
+        for (int64_t k = r->row_start[row / r->block]; k < r->row_start[row / r->block + 1]; k++) {
+            const double *v = row_of_block(r, k, row);
+            for (int c = 0; c < columns_taken(r, k, row, e->symmetric); c++)
+                if (v[c] != 0) {
+                    const int32_t column = r->columns[k] * r->block + c;
+                    e->row[e->count] = (int32_t)row + 1;
+                    e->column[e->count] = column + 1;
+                    e->value[e->count++] = d->scale[row] * v[c] * d->scale[column];
+                }
+        }
 done:
     return status;
 }
 
 /* Powers of 2, and what the norms of residuals need besides. */
-static ritz_status scale_rows(const ritz_rows *r, const double *size, ritz_direct *d)
+static ritz_status scale_rows(const double *size, ritz_direct *d)
 {
     ritz_status status = RITZ_OK;
-    RITZ_NEW(d->scale, r->n_rows);
-    RITZ_NEW(d->weight, r->n_rows);
-    for (int64_t row = 0; row < r->n_rows; row++) {
+    const int64_t n = d->entries.n;
+    RITZ_NEW(d->scale, n);
+    RITZ_NEW(d->weight, n);
+    for (int64_t row = 0; row < n; row++) {
         RITZ_REQUIRE(size[row] > 0, RITZ_ERROR_INPUT,
                      "row %lld of the matrix is empty: no element gives this unknown any stiffness", (long long)row);
         d->scale[row] = ldexp(1, -(ilogb(size[row]) / 2));
@@ -139,14 +187,13 @@ static ritz_status take_matrix(const ritz_matrix *matrix, ritz_direct *d)
     RITZ_REQUIRE(matrix->n_unknowns == matrix->n_scalar_columns, RITZ_ERROR_INPUT,
                  "a matrix of %lld rows and %lld columns cannot be a system; it must be square",
                  (long long)matrix->n_unknowns, (long long)matrix->n_scalar_columns);
-    RITZ_TRY(ritz_matrix_get_rows(matrix, 1, &r));
-    RITZ_TRY(check_finite(r));
-    RITZ_NEW(size, r->n_rows);
-    measure_rows(r, size, &d->definite);
-    RITZ_TRY(scale_rows(r, size, d));
+    d->entries.n = (int32_t)matrix->n_unknowns;
+    d->entries.block = matrix->n_unknowns % matrix->block ? 1 : matrix->block;
+    RITZ_TRY(ritz_matrix_get_rows(matrix, d->entries.block, &r));
+    RITZ_NEW(size, d->entries.n);
+    RITZ_TRY(measure_rows(r, size, &d->definite));
+    RITZ_TRY(scale_rows(size, d));
     RITZ_TRY(check_symmetry(r, size, 256 * d->rounding, &d->entries.symmetric));
-    d->entries.n = (int32_t)r->n_rows;
-    d->entries.block = r->n_rows % matrix->block ? 1 : matrix->block;
     RITZ_TRY(take_entries(r, d));
 done:
     ritz_rows_destroy(&r);
