@@ -9,7 +9,18 @@ enum {
     LARGE_BYTES = 1 << 20, /* from here on a buffer is claimed at once and zeroed by an own kernel */
 };
 
-static const char remedy[] = "use a coarser mesh, a lower order, single precision, or a device with more memory";
+void ritz_device_set_leaner(ritz_device *device, const char *leaner)
+{
+    device->leaner = leaner;
+}
+
+/* What the user may do. */
+static const char *remedy_for(const ritz_device *device, char text[160])
+{
+    snprintf(text, 160, "use %s%sa coarser mesh, a lower order, single precision, or a device with more memory",
+             device->leaner ? device->leaner : "", device->leaner ? ", " : "");
+    return text;
+}
 
 typedef char amount[32]; /* a number of bytes in words */
 
@@ -27,15 +38,18 @@ static const char *amount_of(int64_t bytes, amount text)
 static void tell_too_small(const ritz_device *device, int64_t bytes, const char *what)
 {
     amount needed, room, limit;
+    char remedy[160];
     ritz_fail(RITZ_ERROR_DEVICE, "the device '%s' needs %s for %s but has %s free of %s: %s", device->info.name,
               amount_of(bytes, needed), what, amount_of(ritz_device_free_bytes(device), room),
-              amount_of(device->memory_limit, limit), remedy);
+              amount_of(device->memory_limit, limit), remedy_for(device, remedy));
 }
 
 /* The driver knows of a limit that this process cannot see: its largest allocation, or what other programs hold. */
 static void report_refused_buffer(const ritz_device *device, cl_int error, int64_t bytes, const char *what)
 {
     amount needed, held, most;
+    char remedy[160];
+    remedy_for(device, remedy);
     amount_of(bytes, needed);
     if (error == CL_INVALID_BUFFER_SIZE)
         ritz_fail(RITZ_ERROR_DEVICE, "the device '%s' needs %s for %s, but its driver allocates at most %s at once: %s",

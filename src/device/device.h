@@ -104,6 +104,9 @@ ritz_status ritz_device_finish(ritz_device *device);
 /* Bytes of device memory that buffers may still take; a plan for chunks asks this. / that they take now. */
 int64_t ritz_device_free_bytes(const ritz_device *device);
 int64_t ritz_device_live_bytes(const ritz_device *device);
+/* What else takes less memory, for messages that tell of too little from now on: "preconditioner: jacobi"; NULL: nothing. The text stays
+   the caller's. */
+void ritz_device_set_leaner(ritz_device *device, const char *leaner);
 /* Counts the peak from now on: for several measurements with one open device. */
 void ritz_device_restart_peak(ritz_device *device);
 /* Launch plans see a device with no more than `bytes` of memory; 0: with what it has. Buffers beyond it are not refused: the

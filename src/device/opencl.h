@@ -60,6 +60,7 @@ struct ritz_device {
     int64_t own_memory, own_allocation; /* limits as found, while ritz_device_plan_within lowers those of `info` */
     int64_t memory_limit; /* bytes that buffers may take together: RITZ_MAX_DEVICE_BYTES or the device's memory */
     int64_t live_bytes;
+    const char *leaner; /* what takes less memory, for messages; NULL: nothing */
     ritz_buffer_pool pool;
     bool tried_pinned; /* to have it: */
     ritz_pinned pinned;

@@ -101,15 +101,20 @@ static ritz_status create_kind(krylov *k)
         RITZ_TRY(check_given(p->matrix, k->matrix, p->updatable));
     if (p->matrix && k->method->positive_definite)
         RITZ_TRY(check_diagonal(p->matrix));
+    ritz_device_set_leaner(matrix->device, "preconditioner: jacobi");
     RITZ_TRY(ritz_multigrid_create(matrix, &options, &m));
     k->preconditioner.own = m;
 done:
+    ritz_device_set_leaner(matrix->device, NULL);
     return status;
 }
 
 static ritz_status update_kind(krylov *k)
 {
-    return ritz_multigrid_update(get_multigrid(k), k->matrix, k->vector[VECTOR_D]);
+    ritz_device_set_leaner(k->matrix->device, "preconditioner: jacobi");
+    const ritz_status status = ritz_multigrid_update(get_multigrid(k), k->matrix, k->vector[VECTOR_D]);
+    ritz_device_set_leaner(k->matrix->device, NULL);
+    return status;
 }
 
 static ritz_status apply_kind(krylov *k, const ritz_buffer **z, krylov_sum *sum)

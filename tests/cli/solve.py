@@ -487,6 +487,20 @@ def nothing_half_written(bench):
     aside(bench)
 
 
+def names_leaner(bench):
+    """Too little memory for multigrid, but not for Jacobi's: the message says so, and is right."""
+    problem = bench.write("p.yaml", """mesh: {box: {cells: [12, 12, 12]}}
+physics: elasticity
+materials: [{young: 210e9, poisson: 0.3}]
+boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [0, 0, 1]}]
+output: none
+""")
+    jacobi = "solver={method: cg, preconditioner: jacobi}"
+    room = {"RITZ_MAX_DEVICE_BYTES": str(bench.json(problem, "--set", jacobi)["peak_device_bytes"])}
+    bench.fails(1, ["preconditioner: jacobi"], problem, "--set", "solver={method: cg, preconditioner: multigrid}", environment=room)
+    bench.json(problem, "--set", jacobi, environment=room)
+
+
 def file_too_large(bench):
     """A write that fails on the way, by a limit on the size of files."""
     problem = bench.write("p.yaml", POISSON)
@@ -760,7 +774,7 @@ def all_cells(bench):
 
 
 CASES = {case.__name__: case for case in (
-    usage, preconditioner, room, direct, direct_room, direct_missing, direct_interrupt, long_equations, rounding, layers, json_output, warnings, output_place, output_format, inputs_stay, nothing_half_written, file_too_large, disk_full,
+    usage, preconditioner, room, direct, direct_room, direct_missing, direct_interrupt, long_equations, rounding, layers, json_output, warnings, output_place, output_format, inputs_stay, nothing_half_written, names_leaner, file_too_large, disk_full,
     folder_not_writable, folder_refuses_files, empty_setting, interrupt, geometry, interrupt_gmsh, cases_json, commands, cases_apart,
     cases_interrupted, repetition, threads, all_cells)}
 
