@@ -181,7 +181,26 @@ ritz_status ritz_deck_find_control(const ritz_deck_analysis *a, int32_t group, r
     return RITZ_OK;
 }
 
-/* The motions that the first step prescribes. */
+/* The node that stands for a control's displacements, or its rotations. */
+static int64_t node_of(const ritz_deck_control *control, bool turns)
+{
+    return control->node[turns && control->node[1] >= 0];
+}
+
+/* The system of that node, of which the last one counts; NULL: x, y, z. */
+static const ritz_deck_transform *find_system(const ritz_deck_analysis *a, const ritz_deck_control *control, bool turns)
+{
+    const ritz_deck_transform *system = NULL;
+    for (int t = 0; t < a->n_transforms; t++) {
+        const ritz_deck_group *group = &a->deck->groups[a->transforms[t].group];
+        for (int64_t i = 0; i < group->n; i++)
+            if (group->members[i] == node_of(control, turns))
+                system = &a->transforms[t];
+    }
+    return system;
+}
+
+/* The motions that the first step prescribes, in the systems of their nodes. */
 static void list_motions(const ritz_deck_analysis *a, int control, bool given[6], double value[6])
 {
     const ritz_deck_step *step = &a->steps[0];
@@ -206,6 +225,29 @@ bool ritz_deck_prescribes_rotation(const ritz_deck_analysis *a, int64_t line, do
         return given[0];
     }
     return false;
+}
+
+/* Displacements, or rotations, along x, y, z: of a node in a system of its own all of them or none. */
+static ritz_status turn_motion(const ritz_deck_analysis *a, const ritz_deck_control *control, bool turns,
+                               const bool *given, double *value)
+{
+    const ritz_deck_transform *system = find_system(a, control, turns);
+    const int64_t node = node_of(control, turns);
+    double turned[3] = {0}, axis[3];
+    if (!system || (!given[0] && !given[1] && !given[2]))
+        return RITZ_OK;
+    if (!given[0] || !given[1] || !given[2])
+        return ritz_deck_fail(system->card->place,
+                              "*TRANSFORM: node %lld, which stands for a motion, is held in some of the directions of "
+                              "this system and free in others: that is not served; take it out of the set",
+                              (long long)a->deck->node_numbers[node]);
+    for (int c = 0; c < 3; c++) {
+        ritz_deck_transform_axis(system, a->deck->nodes + 3 * node, c, axis);
+        for (int d = 0; d < 3; d++)
+            turned[d] += value[c] * axis[d];
+    }
+    memcpy(value, turned, sizeof turned);
+    return RITZ_OK;
 }
 
 static void write_motion(const char *key, const bool *given, const double *value, ritz_text *text)
@@ -234,6 +276,8 @@ ritz_status ritz_deck_write_rigid(ritz_deck_writing *w)
             RITZ_TRY(ritz_deck_add_line(w, control->card->place, "rigid:"));
         any = true;
         list_motions(a, k, given, value);
+        for (int turns = 0; turns < 2; turns++)
+            RITZ_TRY(turn_motion(a, control, turns, given + 3 * turns, value + 3 * turns));
         write_motion(", displacement: {", given, value, &text);
         if (a->dim == 3)
             write_motion(", rotation: {", given + 3, value + 3, &text);
@@ -256,11 +300,16 @@ ritz_status ritz_deck_write_control_load(ritz_deck_writing *w, const ritz_deck_l
 {
     const ritz_deck_control *control = &w->a->controls[load->control - 1];
     const bool turns = load->component > 2;
+    const ritz_deck_transform *system = find_system(w->a, control, turns);
     double vector[3] = {0};
     char text[96], at[96];
     if (control->kind == RITZ_DECK_MEAN_ROTATION)
         return ritz_deck_write_mean_moment(w, control, load, indent);
-    vector[load->component % 3] = load->value;
+    vector[load->component % 3] = 1;
+    if (system)
+        ritz_deck_transform_axis(system, w->a->deck->nodes + 3 * node_of(control, turns), load->component % 3, vector);
+    for (int d = 0; d < 3; d++)
+        vector[d] *= load->value;
     if (turns && w->a->dim == 2)
         return ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", moment: %.15g}", indent,
                                   ritz_deck_group_name(w, control->group), load->value);

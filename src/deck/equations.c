@@ -23,6 +23,40 @@ done:
     return status;
 }
 
+/* The value that a support of a step prescribes there. */
+static bool is_prescribed(const ritz_deck *deck, const ritz_deck_step *step, int64_t node, int component, double *value)
+{
+    bool found = false;
+    for (int i = 0; i < step->n_loads; i++) {
+        const ritz_deck_load *load = &step->loads[i];
+        if (load->kind != RITZ_DECK_SUPPORT || load->control || load->component != component)
+            continue;
+        for (int64_t k = 0; k < deck->groups[load->group].n; k++)
+            if (deck->groups[load->group].members[k] == node) {
+                *value = load->value;
+                found = true;
+            }
+    }
+    return found;
+}
+
+/* A node of no element brings in what its support prescribes: equations with a value are written so, as those of periodic cells. */
+static ritz_status add_constant(const ritz_deck_analysis *a, const ritz_deck_line *line, int64_t node, int component,
+                                double weight, ritz_deck_equation *e)
+{
+    double value = 0, other = 0;
+    bool known = is_prescribed(a->deck, &a->steps[0], node, component, &value);
+    for (int s = 1; s < a->n_steps && known; s++)
+        known = is_prescribed(a->deck, &a->steps[s], node, component, &other) && other == value;
+    if (!known)
+        return ritz_deck_fail(line->place,
+                              "*EQUATION: node %lld is in no element; that is served where all steps prescribe one "
+                              "value of its degree of freedom %d by *BOUNDARY",
+                              (long long)a->deck->node_numbers[node], component + 1);
+    e->value -= weight * value;
+    return RITZ_OK;
+}
+
 /* A degree of freedom of a node in a system of its own is one along x, y and z together. */
 static ritz_status add_freedom(const ritz_deck_analysis *a, const ritz_deck_line *line, int64_t node, int component,
                                double weight, ritz_deck_equation *e)
@@ -30,6 +64,8 @@ static ritz_status add_freedom(const ritz_deck_analysis *a, const ritz_deck_line
     ritz_status status = RITZ_OK;
     double axis[3] = {0};
     int t = -1;
+    if (!a->deck->used[node])
+        return add_constant(a, line, node, component, weight, e);
     RITZ_TRY(ritz_deck_find_transform(a, a->deck->node_groups[node], line->place, &t));
     if (t >= 0)
         ritz_deck_transform_axis(&a->transforms[t], a->deck->nodes + 3 * node, component, axis);
@@ -106,6 +142,8 @@ static ritz_status add_equation(const ritz_deck_analysis *a, const ritz_deck_equ
 {
     ritz_status status = RITZ_OK;
     char *text = NULL;
+    if (e->n == 0) /* of nodes of no element alone */
+        return RITZ_OK;
     if (!list->begun)
         RITZ_TRY(list->write(list->context, place, "equations:"));
     list->begun = true;
@@ -146,6 +184,7 @@ ritz_status ritz_deck_write_equations(const ritz_deck_analysis *a, ritz_deck_lin
         for (int64_t l = card->first; strcmp(card->keyword, "EQUATION") == 0 && l < card->first + card->n;) {
             const ritz_deck_place place = deck->lines[l].place;
             e.n = 0;
+            e.value = 0;
             RITZ_TRY(read_equation(a, card, &l, &e));
             RITZ_TRY(add_equation(a, &e, place, &list));
         }

@@ -161,6 +161,35 @@ static const ritz_deck_card *find_local_file(const ritz_deck_analysis *a)
     return NULL;
 }
 
+/* The .frd file beside a .dat file. */
+static ritz_status add_frd(ritz_deck_writing *w, ritz_deck_place place, const char *dat)
+{
+    ritz_status status = RITZ_OK;
+    char *frd = NULL;
+    const char *dot = strrchr(dat, '.');
+    RITZ_TRY(ritz_format(&frd, "%.*s.frd", (int)(dot ? dot - dat : (long)strlen(dat)), dat));
+    RITZ_TRY(ritz_deck_add_file(w, place, "  frd", frd));
+done:
+    ritz_free(frd);
+    return status;
+}
+
+/* *EL FILE, GLOBAL=NO: along the orientations, which the .frd file is not. */
+static ritz_status note_local_tensors(ritz_deck_writing *w)
+{
+    ritz_status status = RITZ_OK;
+    for (int64_t c = 0; c < w->a->deck->n_cards && w->a->n_orientations; c++) {
+        const ritz_deck_card *card = &w->a->deck->cards[c];
+        if ((strcmp(card->keyword, "ELFILE") == 0 || strcmp(card->keyword, "ELEMENTOUTPUT") == 0) &&
+            !is_global(card, true))
+            RITZ_TRY(ritz_deck_add_note(w, card->place,
+                                        "in the .frd file along x, y, z, not along the orientations, are the values of",
+                                        card->words));
+    }
+done:
+    return status;
+}
+
 ritz_status ritz_deck_write_prints(ritz_deck_writing *w, const char *dat)
 {
     ritz_status status = RITZ_OK;
@@ -177,10 +206,13 @@ ritz_status ritz_deck_write_prints(ritz_deck_writing *w, const char *dat)
         RITZ_TRY(list_values(w, &deck->cards[c], false, values));
         any = any || *values;
     }
+    RITZ_TRY(note_local_tensors(w));
     const ritz_deck_card *local = find_local_file(w->a);
     const ritz_deck_place place = w->a->steps[0].place;
     if (any || local)
         RITZ_TRY(ritz_deck_add_line(w, place, "output:"));
+    if (local && dat) /* a problem file of its own names the file that has these systems */
+        RITZ_TRY(add_frd(w, place, dat));
     if (local)
         RITZ_TRY(write_frd_systems(w, local));
     if (!any) { /* for the notes */

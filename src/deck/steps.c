@@ -136,7 +136,15 @@ done:
     return status;
 }
 
-/* A load replaces that of an earlier step on the same thing; in one step point loads add up. */
+/* Loads that one step has twice on the same thing add up in CalculiX; of supports, films and radiation the last counts, and of
+   *CENTRIF, too (its speeds have no sum). */
+static bool adds_up(ritz_deck_load_kind kind)
+{
+    return kind != RITZ_DECK_SUPPORT && kind != RITZ_DECK_FILM && kind != RITZ_DECK_RADIATION &&
+           kind != RITZ_DECK_CENTRIFUGAL;
+}
+
+/* A load replaces that of an earlier step on the same thing. */
 static ritz_status add_load(reading *r, const data_line *d, ritz_deck_load load)
 {
     ritz_status status = RITZ_OK;
@@ -149,12 +157,13 @@ static ritz_status add_load(reading *r, const data_line *d, ritz_deck_load load)
         ritz_deck_load *old = &r->loads[i];
         if (old->group != load.group || !ritz_deck_acts_alike(old, &load))
             continue;
-        const bool adds = load.kind == RITZ_DECK_POINT && old->step == load.step;
-        if (!adds) {
+        if (!adds_up(load.kind) || old->step != load.step) {
             *old = load;
             return RITZ_OK;
         }
         old->value += load.value;
+        for (int k = 0; k < 3; k++)
+            old->vector[k] += load.vector[k];
         old->mixed = old->mixed || amplitude_of(r->a->deck, old->card) != amplitude_of(r->a->deck, load.card);
         old->card = amplitude_of(r->a->deck, load.card) ? load.card : old->card;
         return RITZ_OK;
@@ -477,10 +486,43 @@ static ritz_status read_procedure(reading *r, const ritz_deck_card *card)
     return RITZ_OK;
 }
 
+/* An element turns about one axis: of two CalculiX keeps one, and not the later one in each case. */
+static ritz_status check_turning(const reading *r)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck *deck = r->a->deck;
+    const ritz_deck_load **by = NULL; /* [n_elements] the load that turns it */
+    bool any = false;
+    for (int i = 0; i < r->n_loads; i++)
+        any = any || r->loads[i].kind == RITZ_DECK_CENTRIFUGAL;
+    if (!any)
+        return RITZ_OK;
+    RITZ_NEW(by, deck->n_elements);
+    for (int i = 0; i < r->n_loads; i++) {
+        const ritz_deck_load *load = &r->loads[i];
+        const ritz_deck_group *group = &deck->groups[load->group];
+        for (int64_t m = 0; m < group->n && load->kind == RITZ_DECK_CENTRIFUGAL; m++) {
+            const ritz_deck_load *other = by[group->members[m]];
+            if (other && !ritz_deck_acts_alike(other, load)) {
+                status = ritz_deck_fail(load->place,
+                                        "element %lld turns about the axis of line %d already; name the axis of the "
+                                        "last with *DLOAD, OP=NEW, and each element once",
+                                        (long long)deck->numbers[group->members[m]], other->place.line);
+                goto done;
+            }
+            by[group->members[m]] = load;
+        }
+    }
+done:
+    ritz_free(by);
+    return status;
+}
+
 static ritz_status end_step(reading *r, ritz_deck_place place)
 {
     ritz_status status = RITZ_OK;
     ritz_deck_analysis *a = r->a;
+    RITZ_TRY(check_turning(r));
     RITZ_TRY(follow_amplitudes(r));
     r->before += r->time;
     RITZ_RESIZE(a->steps, a->n_steps + 1);

@@ -118,7 +118,9 @@ static ritz_status check_step(const ritz_deck_writing *w, const ritz_deck_step *
     for (int i = 0; i < step->n_loads; i++) {
         const ritz_deck_load *load = &step->loads[i];
         if (load->kind == RITZ_DECK_SUPPORT && !has_support(first, load))
-            return ritz_deck_fail(load->place, "supports that the first step does not have are not served");
+            return ritz_deck_fail(load->place,
+                                  "the first step has no support of this set in this direction: later steps may give "
+                                  "its supports other values, set by set, and no further ones");
         if (load->kind == RITZ_DECK_SUPPORT && load->control && load->step > 1)
             return ritz_deck_fail(load->place, "a motion of a rigid body or of nodes together that changes from step "
                                                "to step is not served");

@@ -93,7 +93,11 @@ static ritz_status write_support(ritz_deck_writing *w, const ritz_deck_load *loa
     static const char *const along_names[] = {"x", "y", "z"}, *const around_names[] = {"radial", "tangential", "axial"};
     char line[256] = "", system[32] = "";
     size_t used = 0;
+    int64_t n_nodes = 0;
     int t = -1;
+    RITZ_TRY(ritz_deck_count_nodes(w->a->deck, first->group, &n_nodes));
+    if (n_nodes == 0) /* of no element: equations have it */
+        return RITZ_OK;
     if (w->a->procedure == RITZ_DECK_HEAT)
         return ritz_deck_add_line(w, first->place, "%s- {group: \"%s\", temperature: %.15g}", indent,
                                   ritz_deck_group_name(w, first->group), first->value);

@@ -171,8 +171,11 @@ static bool has_room(const char *text)
 {
     int n = 1;
     for (const char *field = text;; field += strcspn(field, ",") + 1, n++) {
-        const size_t length = strcspn(field, ",");
-        if (length >= RITZ_DECK_WORD || n > RITZ_DECK_FIELDS)
+        const size_t length = strcspn(field, ","), before = strspn(field, " \t");
+        size_t end = length;
+        while (end > before && isspace((unsigned char)field[end - 1]))
+            end--;
+        if ((end > before && end - before >= RITZ_DECK_WORD) || n > RITZ_DECK_FIELDS)
             return n == RITZ_DECK_FIELDS + 1 && field[strspn(field, " \t")] == '\0'; /* a comma at the end */
         if (field[length] == '\0')
             return true;

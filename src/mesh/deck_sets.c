@@ -316,17 +316,26 @@ static bool group_has(const ritz_deck *deck, const ritz_deck_group *group, int64
     return i > 0;
 }
 
+/* Nodes of no element may stand for motions, each for one of its own. */
+static bool is_apart(const ritz_deck *deck, int64_t number)
+{
+    const int64_t node = ritz_deck_find_number(deck, false, number);
+    return node >= 0 && !deck->used[node];
+}
+
 /* A line that says the same of another number as the line before it joins its group. */
-static bool joins_line_before(const ritz_deck *deck, const ritz_deck_card *card, int64_t l, int64_t own)
+static bool joins_line_before(const ritz_deck *deck, const ritz_deck_card *card, int64_t l, target_kind kind,
+                              int64_t own)
 {
     int64_t number;
     char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
-    if (l == card->first || deck->lines[l - 1].target < 0)
+    if (l == card->first || deck->lines[l - 1].target < 0 || (kind == ON_NODES && is_apart(deck, own)))
         return false;
     const char *rest = strchr(deck->lines[l].text, ','), *before = strchr(deck->lines[l - 1].text, ',');
     if (!rest || !before || strcmp(rest, before) != 0)
         return false;
     return ritz_deck_fields(&deck->lines[l - 1], fields) > 0 && ritz_deck_integer(fields[0], &number) &&
+           !(kind == ON_NODES && is_apart(deck, number)) &&
            !group_has(deck, &deck->groups[deck->lines[l - 1].target], own);
 }
 
@@ -342,7 +351,7 @@ static ritz_status name_number(ritz_deck *deck, const ritz_deck_card *card, int6
     int32_t group = -1;
     int64_t number = 0;
     ritz_deck_integer(field, &number);
-    line->joined = joins_line_before(deck, card, l, number);
+    line->joined = joins_line_before(deck, card, l, kind, number);
     if (line->joined)
         group = deck->lines[l - 1].target;
     else

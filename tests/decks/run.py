@@ -139,7 +139,9 @@ def loads(runs):
     for text, at_end in (("*DLOAD\n2,P2,-4.", 8 / 210000), ("*DLOAD\nEALL,GRAV,3.,0,0,5.", 2 * 3 * 2 / 210000),
                          ("*AMPLITUDE,NAME=A\n0,0,0.5,1,2.,4.\n*CLOAD,AMPLITUDE=A\nTOP,3,1.", 2 * 4 * 2 / 210000),
                          ("*AMPLITUDE,NAME=A,TIME=TOTAL TIME\n0,0,2,4.\n*CLOAD,AMPLITUDE=A\nTOP,3,1.", 2 * 4 * 2 / 210000),
-                         ("*BOUNDARY\nTOP,3,3,.5", 0.5), ("*DSLOAD\nENDFACE,P,-4.", 8 / 210000)):
+                         ("*BOUNDARY\nTOP,3,3,.5", 0.5), ("*DSLOAD\nENDFACE,P,-4.", 8 / 210000),
+                         ("*DLOAD\nEALL,GRAV,3.,0,0,5.\nEALL,GRAV,1.,0,0,5.", 2 * 4 * 2 / 210000),  # of one step they add up, as in CalculiX
+                         ("*DSLOAD\nENDFACE,P,-4.\n*DSLOAD\nENDFACE,P,-2.", 12 / 210000)):
         deck = BAR.replace("*ELSET,ELSET=EALL\n", "*NSET,NSET=TOP\n11,12,13,14\n*SURFACE,NAME=ENDFACE\n2,S2\n"
                            "*ELSET,ELSET=EALL\n")
         tables, _ = runs.solve(deck % text)
@@ -241,6 +243,10 @@ def bound(runs):
     tables, _ = runs.solve(BAR.replace("*ELSET,ELSET=EALL\n", plane) % "*CLOAD\n12,3,8.")
     u = tables["displacements", "NALL"]
     check(all(near(u[n,][2], 16 / 210000) for n in (11, 12, 13, 14)), f"equations: {u}")
+    outside = BAR.replace("*ELSET,ELSET=EALL\n", "*EQUATION\n2\n12,3,1.,99,1,-2.\n*ELSET,ELSET=EALL\n")
+    tables, _ = runs.solve(outside % "*BOUNDARY\n99,1,1,.05")  # a node of no element brings in a value
+    check(near(tables["displacements", "NALL"][12,][2], 0.1), f"value: {tables}")
+    runs.refuse(outside % "*CLOAD\n99,1,1.", "deck.inp:13: *EQUATION: node 99 is in no element")
     doubled = "*NODE,NSET=NALL\n25,0,0,1\n26,1,0,1\n27,1,1,1\n28,0,1,1\n*Element , type"
     for surface in ("*SURFACE,NAME=UPPER\n2,S1\n", "*SURFACE,NAME=UPPER,TYPE=NODE\n25\n26\n27\n28\n"):
         tie = surface + "*SURFACE,NAME=LOWER\n1,S2\n*TIE,NAME=T,POSITION TOLERANCE=0.01\nUPPER,LOWER\n*ELSET,ELSET=EALL\n"
@@ -273,6 +279,15 @@ def together(runs):
         check(near(moment[0], 3) and near(moment[1], 0) and near(u[11,][2] + u[13,][2], u[12,][2] + u[14,][2]), f"{how}: {moment}")
         u, _, _ = solve(how, f"*BOUNDARY\n101,1,3,.1\n{last[:4]}{'1,2' if last[4] == '1' else '4,5'}\n{last[:4]}{'3,3' if last[4] == '1' else '6,6'},.01")
         check(all(near(u[n,][0], 0.1 - 0.01 * y) and near(u[n,][1], 0.1 + 0.01 * x) for n, (x, y) in corners.items()), f"{how}: {u}")
+    how = "*RIGID BODY,NSET=TOP,REF NODE=101,ROT NODE=102"
+    u, _, _ = solve(how, "*BOUNDARY\n101,1,3\n102,1,3\n*CLOAD\n5,1,1.")
+    check(all(near(u[n,][c], 0) for n in corners for c in range(3)), f"both nodes held, in lines that say the same: {u}")
+    turned = how + "\n*NSET,NSET=REF\n101,102\n*TRANSFORM,NSET=REF\n0,1,0,-1,0,0"  # its first direction is y
+    _, applied, moment = solve(turned, "*CLOAD\n101,1,2.\n102,2,3.")
+    check(near(applied[1], 2) and near(applied[0], 0) and near(moment[0], -3), f"in a system: {applied}, {moment}")
+    u, _, _ = solve(turned, "*BOUNDARY\n101,1,1,.1\n101,2,3\n102,1,3")
+    check(all(near(u[n,][1], 0.1) and near(u[n,][0], 0) for n in corners), f"moved in a system: {u}")
+    runs.refuse(BAR.replace("*ELSET,ELSET=EALL\n", sets % turned) % "*BOUNDARY\n101,1,1,.1", "node 101, which stands for a motion, is held in some")
     how = "*COUPLING,REF NODE=101,SURFACE=END,CONSTRAINT NAME=C\n*DISTRIBUTING\n1,6"
     _, applied, moment = solve(how, "*CLOAD\n101,1,2.\n101,3,8.\n101,5,3.")
     check(near(applied[0], 2) and near(applied[2], 8) and near(moment[1], 3) and near(moment[0], 0), f"distributing: {moment}")
@@ -301,6 +316,7 @@ def together(runs):
 def spinning(runs):
     """A bar that spins about an axis across its end: the force in total is the integral of rho w^2 z over it."""
     _, told = runs.solve(BAR % "*DLOAD\nEALL,CENTRIF,3.,0.,0.,-1.,0.,5.,0.")
+    runs.refuse(BAR % "*DLOAD\nEALL,CENTRIF,3.,0,0,0,0,0,1.\n1,CENTRIF,3.,0,0,0,1.,0,0", "deck.inp:27: element 1 turns about the axis of line 26")
     check(near(told["applied"][2], 2 * 3 * (2 + 2)) and near(told["applied"][0], 2 * 3 * 0.5 * 2), f"spinning: {told['applied']}")
 
 
@@ -350,6 +366,8 @@ def directed(runs):
         tables, _ = runs.solve(deck % (end + "*TEMPERATURE\nNALL,20."))
         u, warm = tables["displacements", "NALL"][13,][2], 2 * 10 * (1e-3 if modulus == 200 else 2e-3)
         check(near(u, 4 * 2 / modulus + warm, 1e-2 if modulus == 100 else 1e-6), f"{elastic} {orientation}: {u}")
+    _, told = runs.solve(deck % (end + "*EL FILE,GLOBAL=NO\nS\n*EL PRINT,ELSET=EALL\nS"))
+    check(sum("not along the orientations" in note for note in told["warnings"]) == 1, f"notes: {told['warnings']}")
     runs.refuse((deck % end).replace("ORIENTATION=OR1", "ORIENTATION=OR2"), "no *ORIENTATION called 'OR2'")
     runs.refuse((deck % end).replace("-9.,.5,0.,-9.,1.5,0.", "0.,0.,1.,0.,0.,1."), "*ORIENTATION takes two points")
 
