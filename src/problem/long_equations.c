@@ -97,7 +97,11 @@ ritz_status ritz_make_precondition_matrix(const ritz_drive *drive, ritz_solver_i
     ritz_spring *springs = NULL;
     double *diagonal = NULL;
     int64_t n = drive->n_springs, n_terms;
-    if (drive->solver || options->preconditioner != RITZ_MULTIGRID || (n_terms = count_long_terms(drive)) == 0)
+    bool multigrid;
+    if (drive->solver || (n_terms = count_long_terms(drive)) == 0)
+        return RITZ_OK;
+    RITZ_TRY(ritz_solve_takes_multigrid(drive->system->matrix, options, &multigrid));
+    if (!multigrid)
         return RITZ_OK;
     RITZ_NEW(diagonal, ritz_space_n_dofs(drive->space));
     RITZ_TRY(ritz_matrix_read_diagonal(drive->system->matrix, diagonal));

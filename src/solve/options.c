@@ -188,12 +188,23 @@ ritz_status ritz_solve_fill_options(const ritz_matrix *matrix, const ritz_solve_
     RITZ_REQUIRE(matrix->n_unknowns == matrix->n_scalar_columns, RITZ_ERROR_INPUT,
                  "a matrix of %lld rows and %lld columns cannot be a system; it must be square",
                  (long long)matrix->n_unknowns, (long long)matrix->n_scalar_columns);
+    RITZ_REQUIRE(o->unknowns_per_node <= 0 || ritz_matrix_n_rows(matrix) % o->unknowns_per_node == 0, RITZ_ERROR_INPUT,
+                 "%d unknowns a node do not divide the %lld rows of the matrix", o->unknowns_per_node,
+                 (long long)ritz_matrix_n_rows(matrix));
     choose_preconditioner(matrix, o);
     const preconditioner_kind *kind = ritz_preconditioner_find(o->preconditioner);
     if (kind && kind->fill)
         kind->fill(matrix, o);
     fill_defaults(o, matrix->precision);
 done:
+    return status;
+}
+
+ritz_status ritz_solve_takes_multigrid(const ritz_matrix *matrix, const ritz_solve_options *options, bool *multigrid)
+{
+    ritz_solve_options filled;
+    const ritz_status status = ritz_solve_fill_options(matrix, options, &filled);
+    *multigrid = status == RITZ_OK && filled.preconditioner == RITZ_MULTIGRID;
     return status;
 }
 

@@ -55,4 +55,7 @@ bool ritz_preconditioner_is_polynomial(ritz_preconditioner preconditioner);
 /* Whether these options lead, or may lead, to a preconditioner that uses their near_nullspace. */
 bool ritz_solve_uses_near_nullspace(const ritz_solve_options *options);
 
+/* Whether these options mean multigrid for this matrix, asked for or chosen. */
+ritz_status ritz_solve_takes_multigrid(const ritz_matrix *matrix, const ritz_solve_options *options, bool *multigrid);
+
 #endif

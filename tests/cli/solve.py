@@ -295,6 +295,8 @@ def long_equations(bench):
         check(multigrid["iterations"] <= 85, f"{name}: {multigrid['iterations']} iterations")
         ratio = multigrid["extremes"]["displacement"] / exact["extremes"]["displacement"]
         check(abs(ratio - 1) < 1e-6, f"{name}: {multigrid['extremes']}, {exact['extremes']}")
+    chosen = bench.run(bench.write("p.yaml", open(os.path.join(bench.folder, "held.yaml"), encoding="utf-8").read().replace("12, 12, 12", "20, 20, 20")))
+    check("cg with multigrid" in chosen.stdout and "without 3 equations of over 64 terms" in chosen.stdout, f"where nobody asks: {chosen.stdout}")
 
 
 def direct_room(bench):
