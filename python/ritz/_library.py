@@ -12,7 +12,8 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -391,17 +392,50 @@ def choice(name: str, value: str | None) -> int | None:
     return values[value]
 
 
+_counting = threading.RLock()
+
+
+class _Owned:
+    """An object of the library and how many hold it: Python, and the objects that need it. In what order Python lets go of
+    objects that refer to each other, or of all of them at its end, is not known; here one goes after those that need it."""
+
+    def __init__(self, place: Any, destroy: Callable[[Any], None], owners: list[_Owned]) -> None:
+        self.place, self.destroy, self.owners, self.holders = place, destroy, owners, 1
+        with _counting:
+            for owner in owners:
+                owner.holders += 1
+
+    def replace(self, old: _Owned, new: _Owned) -> None:
+        """Needs another one now."""
+        with _counting:
+            new.holders += 1
+            self.owners[self.owners.index(old)] = new
+            old.release()
+
+    def release(self) -> None:
+        with _counting:
+            self.holders -= 1
+            if self.holders > 0:
+                return
+            self.destroy(self.place)
+            for owner in self.owners:
+                owner.release()
+
+
 class Handle:
     """An object of the library, destroyed with its last reference in Python."""
 
     _kind: str  # "ritz_mesh"
+    _owned: _Owned
 
-    def _make(self, create: Callable[..., Any], *arguments: Any) -> None:
-        """create(arguments..., &handle)"""
+    def _make(self, create: Callable[..., Any], *arguments: Any, needs: Sequence[Handle | None] = ()) -> None:
+        """create(arguments..., &handle), of an object that needs others."""
         place = ffi.new(self._kind + " **")
         call(create, *arguments, place)
         name = "ritz_device_close" if self._kind == "ritz_device" else self._kind + "_destroy"
-        self._place = ffi.gc(place, getattr(lib, name))
+        self._place = place
+        self._owned = _Owned(place, getattr(lib, name), [other._owned for other in needs if other is not None])
+        weakref.finalize(self, self._owned.release)
 
     @property
     def handle(self) -> Any:

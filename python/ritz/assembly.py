@@ -58,7 +58,7 @@ Load = Traction | Pressure | Film
 # ---- What the library is given ----
 
 
-def _datum(made: Any, name: str, value: Datum, space: Space, keep: list[Any]) -> None:
+def _datum(made: Any, name: str, value: Datum, space: Space, degree: int, keep: list[Any]) -> None:
     made.name = words(name, keep)
     if isinstance(value, str):
         made.kind, made.expression = lib.RITZ_DATA_EXPRESSION, words(value, keep)
@@ -70,8 +70,10 @@ def _datum(made: Any, name: str, value: Datum, space: Space, keep: list[Any]) ->
     elif isinstance(value, Mapping):
         made.kind, points = lib.RITZ_DATA_POINT, ffi.new("double *[]", lib.RITZ_N_CELLS)
         for cell, given in value.items():
-            values = array(given, np.float64, (space.mesh.n_cells(cell), None), f"'{name}' at the points of {cell} cells")
-            points[choice("cell", cell)] = pointer(values, "double *")
+            kind = choice("cell", cell)
+            shape = (space.mesh.n_cells(cell), lib.ritz_integrate_n_points(space.handle, kind, degree))
+            values = array(given, np.float64, shape, f"'{name}' at the points of {cell} cells")
+            points[kind] = pointer(values, "double *")
             keep.append(values)
         made.points = points
         keep.append(points)
@@ -83,11 +85,13 @@ def _datum(made: Any, name: str, value: Datum, space: Space, keep: list[Any]) ->
         keep.append(values)
 
 
-def _input(space: Space, form: Form, data: Mapping[str, Datum], old: np.ndarray | None, time: float, keep: list[Any]) -> Any:
+def _input(
+    space: Space, form: Form, data: Mapping[str, Datum], old: np.ndarray | None, time: float, degree: int, keep: list[Any]
+) -> Any:
     data = expand(space, form, data)
     made = ffi.new("ritz_data[]", max(len(data), 1))
     for k, (name, value) in enumerate(data.items()):
-        _datum(made[k], name, value, space, keep)
+        _datum(made[k], name, value, space, degree, keep)
     if old is not None:
         old = array(old, np.float64, (space.n_dofs,), "old")
         keep.append(old)
@@ -239,7 +243,7 @@ def integrate(
     options = struct(
         "ritz_integrate_options", keep, method=method, precision=choice("precision", precision), degree=degree or form.degree_in(space.order)
     )
-    given = _input(space, form, data or {}, old, time, keep)
+    given = _input(space, form, data or {}, old, time, degree or form.degree_in(space.order) or 0, keep)
     call(
         lib.ritz_integrate,
         (device or default_device()).handle,
@@ -291,7 +295,7 @@ class Assembler(Handle):
             scheme=choice("scheme", scheme),
             degree=degree,
         )
-        self._make(lib.ritz_assembler_create, self.device.handle, space.handle, options)
+        self._make(lib.ritz_assembler_create, self.device.handle, space.handle, options, needs=[self.device, space])
 
     def fill(
         self,
@@ -329,7 +333,7 @@ class Assembler(Handle):
             function,
             self.handle,
             form.handle,
-            _input(self.space, form, data or {}, old, time, keep),
+            _input(self.space, form, data or {}, old, time, self._degree, keep),
             _loads(self.space, [*loads, *surface_loads(form)], nodal, keep),
             constraints.handle if constraints is not None else NULL,
             pointer(rhs, "double *"),

@@ -24,14 +24,14 @@ class Matrix(Handle):
     def _created(cls, owner: Any, create: Any, *arguments: Any) -> Matrix:
         matrix = cls.__new__(cls)
         matrix._owner = owner
-        matrix._make(create, *arguments)
+        matrix._make(create, *arguments, needs=[owner])
         return matrix
 
     @classmethod
     def _borrowed(cls, owner: Any, handle: Any) -> Matrix:
         matrix = cls.__new__(cls)
         matrix._owner = owner
-        matrix._place = ffi.new("ritz_matrix **", ffi.cast("ritz_matrix *", handle))
+        matrix._place, matrix._owned = ffi.new("ritz_matrix **", ffi.cast("ritz_matrix *", handle)), owner._owned
         return matrix
 
     @classmethod
@@ -194,8 +194,8 @@ class Solver(Handle):
         if callable(options.get("precondition")):
             options["precondition"] = self._callback(options["precondition"])
             self._precondition = options["precondition"]
-        self._make(lib.ritz_solver_create, matrix.handle, struct("ritz_solve_options", keep, **options))
-        self.matrix, self._made_of = matrix, made_of  # after the handle: attributes go in their order, and the solver must go first
+        self.matrix, self._made_of = matrix, made_of
+        self._make(lib.ritz_solver_create, matrix.handle, struct("ritz_solve_options", keep, **options), needs=[matrix, made_of])
 
     def _callback(self, function: Callable[[np.ndarray], np.ndarray]) -> Any:
         """The function as the library calls it; what it raises ends the solve."""
@@ -217,6 +217,7 @@ class Solver(Handle):
         """New values of the matrix, as Assembler.fill leaves them, or another of as many rows: what a new solver would be, but
         that multigrid keeps what depends on the pattern alone. The solver had the option updatable=True."""
         call(lib.ritz_solver_update, self.handle, matrix.handle)
+        self._owned.replace(self.matrix._owned, matrix._owned)
         self.matrix = matrix
 
     def solve(self, b: np.ndarray, x0: np.ndarray | None = None) -> tuple[np.ndarray, Report]:

@@ -37,11 +37,11 @@ class Space(Handle):
         if numbers is not None:
             keep: list[Any] = []
             nodes = NULL if isinstance(numbers, str) and numbers == "mesh" else self._pointers(numbers, keep)
-            self._make(lib.ritz_space_create_numbered, mesh.handle, self.order, serendipity, components, nodes)
+            self._make(lib.ritz_space_create_numbered, mesh.handle, self.order, serendipity, components, nodes, needs=[mesh])
         elif not serendipity:
-            self._make(lib.ritz_space_create, mesh.handle, self.order, components)
+            self._make(lib.ritz_space_create, mesh.handle, self.order, components, needs=[mesh])
         elif self.order == 2:
-            self._make(lib.ritz_space_create_serendipity, mesh.handle, components)
+            self._make(lib.ritz_space_create_serendipity, mesh.handle, components, needs=[mesh])
         else:
             raise Error(f"serendipity elements have order 2, not {order}")
 
@@ -152,7 +152,7 @@ class Constraints(Handle):
 
     def __init__(self, space: Space) -> None:
         self.space = space
-        self._make(lib.ritz_constraints_create, space.handle)
+        self._make(lib.ritz_constraints_create, space.handle, needs=[space])
 
     def set(self, group: str, value: Value = 0.0, component: int | None = None) -> Constraints:
         """Prescribes a number, numbers by component, or a function of x[dim][n] at all nodes on a group; of one component or

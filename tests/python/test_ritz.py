@@ -874,3 +874,40 @@ def test_public_names_have_docstrings_and_type_hints():
                 lacking += [f"{module.name}.{path}: {name}" for name in sorted(wanted - hinted)]
                 lacking += [] if function.__doc__ else [f"{module.name}.{path}: docstring"]
     assert not lacking
+
+
+SOLVED_IN_A_SCRIPT = """
+import numpy, ritz, scipy.sparse
+n = 200
+matrix = ritz.Matrix.from_scipy(scipy.sparse.diags([-1, 2, -1], [-1, 0, 1], (n, n)).tocsr())
+solver = ritz.Solver(matrix, preconditioner="chebyshev", degree=4)
+
+def solve(b):  # whose globals refer to it, so that nothing of them goes before the end
+    return solver.solve(b)
+
+print(solve(numpy.ones(n))[1].iterations)
+
+class Part:
+    def __init__(self):
+        self.matrix, self.itself = matrix, self
+        self.solver = ritz.Solver(matrix, preconditioner="chebyshev", degree=4)
+
+part = Part()
+del part
+import gc; gc.collect()
+"""
+
+
+def test_objects_go_after_those_that_need_them(root):
+    """At the end of a script, and in what refers to itself, Python lets go of a matrix before its solver."""
+    environment = {**os.environ, "PYTHONPATH": str(root / "python")}
+    done = subprocess.run([sys.executable, "-c", SOLVED_IN_A_SCRIPT], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0 and int(done.stdout) > 0, (done.returncode, done.stderr)
+
+
+def test_data_at_points_have_as_many_as_there_are():
+    space = ritz.Space(ritz.Mesh.box("quad", (3, 3)), 2)
+    n = ritz.quadrature_points(space, "quad").shape[1]
+    assert np.isclose(ritz.integrate(space, ritz.Form("mass", 2), {"density": {"quad": np.ones((9, n))}})[0].sum(), 1)
+    with pytest.raises(ritz.Error, match=rf"give \(9, {n}\)"):
+        ritz.integrate(space, ritz.Form("mass", 2), {"density": {"quad": np.ones((9, 1))}})
