@@ -28,7 +28,7 @@ RITZ_API ritz_status ritz_assemble(ritz_device *device, const ritz_space *space,
 
 /* ---- Loads in addition to those of the form ---- */
 
-/* A load on the facets of a group, per unit of area (in 2D of length, times the thickness if there is one): a traction
+/* A load on the facets of a group, per unit of area (in 2D of length: where a form has a thickness, the caller multiplies by it): a traction
    or, of scalar forms, a flux inwards, component by component; or a pressure against the outward normal. Expressions read
    x y z, t, the outward normal nx ny nz, the old solution and its gradient, and the data of the form that is assembled, by
    name, except those given at points; of ritz_assembler_fill_from_elements, which has no form, x y z, t and nx ny nz. */
@@ -53,7 +53,7 @@ typedef struct ritz_external_loads {
     int n_surfaces;
     const ritz_surface_load *surfaces;
     const double *nodal; /* [n_dofs] forces at degrees of freedom; NULL: none */
-    int n_films;         /* ritz_assembler_rhs takes those of the last fill again */
+    int n_films;         /* ritz_assembler_rhs: name those of the last fill again, as they were */
     const ritz_surface_film *films;
 } ritz_external_loads;
 

@@ -116,7 +116,7 @@ typedef enum ritz_index_type { RITZ_INDEX_I32 = 0, RITZ_INDEX_I64 } ritz_index_t
 
 /* The matrix as scalar entries, rows and columns increasing, counted from 0; zeros that the format stores in blocks are
    among them. room: entries that the arrays of entries hold; ritz_matrix_nonzeros(matrix) is enough for a matrix that
-   was assembled or made of rows, and statistics.stored for any. *n: entries there are. A matrix that does not fit, or
+   was assembled or made of rows, and statistics.stored for any but half storage, where it is the former. *n: entries there are. A matrix that does not fit, or
    whose numbers leave 32 bits, is RITZ_ERROR_INPUT.
    Compressed rows: row_start[n_rows + 1], columns[n], values[n]. */
 RITZ_API ritz_status ritz_matrix_get_csr(const ritz_matrix *matrix, ritz_index_type type, int64_t room, void *row_start,

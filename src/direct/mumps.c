@@ -73,9 +73,9 @@ static ritz_status check_address_space(void)
     void *room = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     RITZ_REQUIRE(
         room != MAP_FAILED, RITZ_ERROR_MEMORY,
-        "the direct solver's BLAS takes %.2f GB of address space for %d threads, and the limit of this process "
-        "(ulimit -v) leaves less; raise it, set OPENBLAS_NUM_THREADS=1, or choose method cg, bicgstab or gmres",
-        1e-9 * (double)bytes, threads);
+        "the direct solver's BLAS takes %.2f GB of address space for %d thread%s, and the limit of this process "
+        "(ulimit -v) leaves less; raise it%s, or choose method cg, bicgstab or gmres",
+        1e-9 * (double)bytes, threads, threads == 1 ? "" : "s", threads == 1 ? "" : ", set OPENBLAS_NUM_THREADS=1");
     munmap(room, bytes);
 done:
     return status;
@@ -234,8 +234,12 @@ ritz_status ritz_mumps_factorise(ritz_mumps *m, double least_pivot, ritz_direct_
         *n_null = *n_null > 0 ? *n_null : 1;
         goto done;
     }
-    RITZ_REQUIRE(info >= 0, RITZ_ERROR_MEMORY, "no memory for the factors of the matrix (MUMPS' error %d, %d)", info,
-                 m->s.infog[1]);
+    RITZ_REQUIRE(
+        info >= 0, RITZ_ERROR_MEMORY,
+        "no memory for the factors of the matrix, which need about %.3g GB of the host's (MUMPS' error %d, %d); "
+        "use an iterative method (cg, bicgstab or gmres), a coarser mesh or a lower order, or raise the limit of "
+        "this process (ulimit -v) where it has one",
+        (double)facts->bytes / 1e9, info, m->s.infog[1]);
     facts->factor_nonzeros = count_of_info(m->s.infog[28]);
     facts->bytes = bytes_of_info(m->s.infog[18]);
     facts->negative_pivots = m->s.sym ? m->s.infog[11] : 0;
