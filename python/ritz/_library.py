@@ -157,9 +157,17 @@ class _Watcher:
                 lib.ritz_interrupt()
 
     def run(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """The call; KeyboardInterrupt if Ctrl-C ended it."""
+        """The call; KeyboardInterrupt if Ctrl-C ended it. One within another, as of a preconditioner that calls the library, is
+        watched with it."""
         with self.lock:
-            self.active, self.pressed = True, False
+            within = self.active
+            if not within:
+                self.active, self.pressed = True, False
+        if within:
+            result = function(*arguments)
+            if self.pressed and result == lib.RITZ_INTERRUPTED:
+                raise KeyboardInterrupt
+            return result
         old = signal.set_wakeup_fd(self.writer.fileno(), warn_on_full_buffer=False)
         try:
             result = function(*arguments)

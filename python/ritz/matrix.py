@@ -163,7 +163,7 @@ class Solver(Handle):
 
     _kind = "ritz_solver"
 
-    def __init__(self, matrix: Matrix, **options: Any) -> None:
+    def __init__(self, matrix: Matrix, /, **options: Any) -> None:
         keep: list[Any] = []
         for name in ("method", "preconditioner", "matrix"):
             if isinstance(options.get(name), str):
@@ -190,7 +190,7 @@ class Solver(Handle):
         made_of = options.get("precondition_matrix")
         if made_of is not None:
             options["precondition_matrix"] = made_of.handle
-        self._failure: Exception | None = None
+        self._failure: BaseException | None = None
         if callable(options.get("precondition")):
             options["precondition"] = self._callback(options["precondition"])
             self._precondition = options["precondition"]
@@ -206,7 +206,7 @@ class Solver(Handle):
                 check(lib.ritz_vector_read(x, pointer(r, "double *")))
                 z = array(function(r), np.float64, r.shape, "what precondition gives")
                 check(lib.ritz_vector_write(y, pointer(z, "double *")))
-            except Exception as error:
+            except BaseException as error:  # a Ctrl-C, too
                 self._failure = error
                 return lib.RITZ_ERROR_INPUT
             return lib.RITZ_OK
@@ -240,6 +240,6 @@ class Solver(Handle):
         return x, read_report(report)
 
 
-def solve(matrix: Matrix, b: np.ndarray, x0: np.ndarray | None = None, **options: Any) -> tuple[np.ndarray, Report]:
+def solve(matrix: Matrix, /, b: np.ndarray, x0: np.ndarray | None = None, **options: Any) -> tuple[np.ndarray, Report]:
     """Solver(matrix, **options).solve(b, x0)"""
     return Solver(matrix, **options).solve(b, x0)

@@ -31,6 +31,7 @@ def test_clamped_bar_is_as_long_as_hooke_says():
     u, report = ritz.solve(matrix, rhs, tolerance=1e-12)
     np.testing.assert_allclose(u.reshape(-1, 3)[:, 0], 10 * space.points[:, 0] / 1e4, atol=1e-12)
     assert report.converged and report.outcome == "converged" and report.method == "cg"
+    np.testing.assert_allclose(ritz.solve(matrix, rhs, tolerance=1e-12, matrix="half")[0], u, atol=1e-12)
     assert len(report.history) > 1 and report.history[-1] < 1e-11
     a = matrix.to_scipy()
     np.testing.assert_allclose(a @ u, rhs, atol=1e-9)
@@ -596,10 +597,11 @@ import scipy.sparse
 mesh = ritz.Mesh.box("hex", (40, 40, 40))
 space = ritz.Space(mesh, 1)
 matrix, rhs = ritz.assemble(space, ritz.Form("poisson", 3), {"source": 1.0}, constraints=ritz.Constraints(space).set("x0"))
+same = ritz.Matrix.from_scipy(scipy.sparse.identity(len(rhs)))
 others = []
 threading.Thread(target=lambda: (time.sleep(0.3), others.append(1), os.kill(os.getpid(), signal.SIGINT)), daemon=True).start()
 try:
-    ritz.solve(matrix, rhs, preconditioner="none", tolerance=1e-300, max_iterations=1 << 24)
+    ritz.solve(matrix, rhs, PRECONDITIONER, tolerance=1e-300, max_iterations=1 << 24)
 except KeyboardInterrupt:
     assert others  # another thread ran meanwhile
     x, report = ritz.solve(matrix, rhs)  # and the library serves on
@@ -609,10 +611,11 @@ except ritz.Error as error:
 """
 
 
-def test_ctrl_c_stops_a_long_call(root):
+@pytest.mark.parametrize("preconditioner", ['preconditioner="none"', "precondition=lambda r: same @ r"])  # which calls the library itself
+def test_ctrl_c_stops_a_long_call(root, preconditioner):
     environment = {**os.environ, "PYTHONPATH": str(root / "python")}
     begin = time.monotonic()
-    done = subprocess.run([sys.executable, "-c", INTERRUPTED], env=environment, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED.replace("PRECONDITIONER", preconditioner)], env=environment, capture_output=True, text=True, timeout=60)
     assert done.stdout.split() == ["stopped", "True"], done.stdout + done.stderr
     assert time.monotonic() - begin < 30
 
