@@ -354,13 +354,13 @@ def struct(kind: str, keep: list[Any], **fields: Any) -> Any:
     C strings."""
     made = ffi.new(kind + " *")
     known = dict(ffi.typeof(kind).fields)
-    size = next((name for name in ("struct_size", "size") if name in known), "")
-    if size and known[size].type is ffi.typeof("size_t"):
+    size = next((name for name in ("struct_size", "size") if name in known and known[name].type is ffi.typeof("size_t")), "")
+    if size:
         setattr(made, size, ffi.sizeof(kind))
     for name, value in fields.items():
         if value is None:
             continue
-        if name not in known:
+        if name not in known or name == size:
             raise Error(f"there is no option '{name}'; there are {', '.join(key for key in known if key != size)}")
         keep.append(value)
         try:

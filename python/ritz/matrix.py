@@ -39,6 +39,8 @@ class Matrix(Handle):
         """A square or rectangular SciPy matrix, sent to the device."""
         device = device or default_device()
         rows = matrix.tocsr().sorted_indices()
+        if 0 in rows.shape:
+            raise Error(f"a matrix of {rows.shape[0]} rows and {rows.shape[1]} columns has no entries to send")
         start, columns = array(rows.indptr, np.int64), array(rows.indices, np.int32)
         values = array(rows.data, np.float64)
         keep: list[Any] = []

@@ -914,3 +914,10 @@ def test_data_at_points_have_as_many_as_there_are():
     assert np.isclose(ritz.integrate(space, ritz.Form("mass", 2), {"density": {"quad": np.ones((9, n))}})[0].sum(), 1)
     with pytest.raises(ritz.Error, match=rf"give \(9, {n}\)"):
         ritz.integrate(space, ritz.Form("mass", 2), {"density": {"quad": np.ones((9, 1))}})
+
+
+def test_matrices_and_options_that_cannot_be():
+    with pytest.raises(ritz.Error, match="3 rows and 0 columns"):
+        ritz.Matrix.from_scipy(scipy.sparse.csr_matrix((3, 0)))
+    with pytest.raises(ritz.Error, match="no option 'size'"):
+        ritz.Solver(ritz.Matrix.from_scipy(scipy.sparse.identity(3)), size=8)
