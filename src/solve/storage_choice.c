@@ -19,7 +19,8 @@ ritz_status ritz_storage_choose(const ritz_matrix *m, const ritz_solve_options *
     const bool half = o->matrix == RITZ_MATRIX_AUTOMATIC ? ritz_matrix_is_half(m) || half_is_promising(m, o)
                                                          : o->matrix == RITZ_MATRIX_HALF;
     status = ritz_matrix_convert_half(m, half, other);
-    if (o->matrix == RITZ_MATRIX_AUTOMATIC && (status == RITZ_ERROR_INPUT || status == RITZ_ERROR_MEMORY)) {
+    const bool no_room = status == RITZ_ERROR_MEMORY || status == RITZ_ERROR_DEVICE;
+    if (o->matrix == RITZ_MATRIX_AUTOMATIC && (status == RITZ_ERROR_INPUT || no_room)) {
         ritz_log("solve: the matrix stays whole: %s", ritz_message());
         status = RITZ_OK;
     }
