@@ -110,6 +110,12 @@ bool ritz_deck_acts_alike(const ritz_deck_load *a, const ritz_deck_load *b)
     return alike;
 }
 
+/* Whether its vector is its size, and not a direction beside one. */
+static bool is_vector(const ritz_deck_load *load)
+{
+    return load->kind == RITZ_DECK_GRAVITY || load->kind == RITZ_DECK_FORCE;
+}
+
 /* Amplitudes over the total time go on in the steps after that of their load; of others the value stays, as CalculiX has
    it. */
 static ritz_status follow_amplitudes(reading *r)
@@ -128,7 +134,7 @@ static ritz_status follow_amplitudes(reading *r)
                                   "another on the same thing; give it in that step again");
         const double change = factor == load->factor ? 1 : factor / load->factor;
         load->value *= change;
-        for (int d = 0; d < 3 && (load->kind == RITZ_DECK_GRAVITY || load->kind == RITZ_DECK_FORCE); d++)
+        for (int d = 0; d < 3 && is_vector(load); d++)
             load->vector[d] *= change;
         load->factor = factor;
     }
@@ -136,12 +142,10 @@ done:
     return status;
 }
 
-/* Loads that one step has twice on the same thing add up in CalculiX; of supports, films and radiation the last counts, and of
-   *CENTRIF, too (its speeds have no sum). */
+/* Loads that one step has twice on the same thing add up in CalculiX; of supports, films and radiation the last counts. */
 static bool adds_up(ritz_deck_load_kind kind)
 {
-    return kind != RITZ_DECK_SUPPORT && kind != RITZ_DECK_FILM && kind != RITZ_DECK_RADIATION &&
-           kind != RITZ_DECK_CENTRIFUGAL;
+    return kind != RITZ_DECK_SUPPORT && kind != RITZ_DECK_FILM && kind != RITZ_DECK_RADIATION;
 }
 
 /* A load replaces that of an earlier step on the same thing. */
@@ -162,7 +166,7 @@ static ritz_status add_load(reading *r, const data_line *d, ritz_deck_load load)
             return RITZ_OK;
         }
         old->value += load.value;
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3 && is_vector(&load); k++)
             old->vector[k] += load.vector[k];
         old->mixed = old->mixed || amplitude_of(r->a->deck, old->card) != amplitude_of(r->a->deck, load.card);
         old->card = amplitude_of(r->a->deck, load.card) ? load.card : old->card;
@@ -486,43 +490,11 @@ static ritz_status read_procedure(reading *r, const ritz_deck_card *card)
     return RITZ_OK;
 }
 
-/* An element turns about one axis: of two CalculiX keeps one, and not the later one in each case. */
-static ritz_status check_turning(const reading *r)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_deck *deck = r->a->deck;
-    const ritz_deck_load **by = NULL; /* [n_elements] the load that turns it */
-    bool any = false;
-    for (int i = 0; i < r->n_loads; i++)
-        any = any || r->loads[i].kind == RITZ_DECK_CENTRIFUGAL;
-    if (!any)
-        return RITZ_OK;
-    RITZ_NEW(by, deck->n_elements);
-    for (int i = 0; i < r->n_loads; i++) {
-        const ritz_deck_load *load = &r->loads[i];
-        const ritz_deck_group *group = &deck->groups[load->group];
-        for (int64_t m = 0; m < group->n && load->kind == RITZ_DECK_CENTRIFUGAL; m++) {
-            const ritz_deck_load *other = by[group->members[m]];
-            if (other && !ritz_deck_acts_alike(other, load)) {
-                status = ritz_deck_fail(load->place,
-                                        "element %lld turns about the axis of line %d already; name the axis of the "
-                                        "last with *DLOAD, OP=NEW, and each element once",
-                                        (long long)deck->numbers[group->members[m]], other->place.line);
-                goto done;
-            }
-            by[group->members[m]] = load;
-        }
-    }
-done:
-    ritz_free(by);
-    return status;
-}
-
 static ritz_status end_step(reading *r, ritz_deck_place place)
 {
     ritz_status status = RITZ_OK;
     ritz_deck_analysis *a = r->a;
-    RITZ_TRY(check_turning(r));
+    RITZ_TRY(ritz_deck_check_turning(a->deck, r->loads, r->n_loads));
     RITZ_TRY(follow_amplitudes(r));
     r->before += r->time;
     RITZ_RESIZE(a->steps, a->n_steps + 1);

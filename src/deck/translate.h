@@ -183,6 +183,8 @@ void ritz_deck_write_expansion(const ritz_deck *deck, const ritz_deck_curve *cur
 ritz_status ritz_deck_read_steps(ritz_deck_analysis *analysis);
 /* Whether loads are of one kind and act along the same way, so that on the same thing the later one replaces the other. */
 bool ritz_deck_acts_alike(const ritz_deck_load *a, const ritz_deck_load *b);
+/* volume.c: an element turns about one axis. Of two CalculiX keeps one, and not the later one in each case: an error. */
+ritz_status ritz_deck_check_turning(const ritz_deck *deck, const ritz_deck_load *loads, int n);
 /* temperatures.c; values[n_nodes]. */
 /* *PHYSICAL CONSTANTS that `reader` needs: the absolute zero, and the constant of Stefan and Boltzmann. */
 ritz_status ritz_deck_read_constants(const ritz_deck *deck, const ritz_deck_card *reader, double *zero,

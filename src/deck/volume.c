@@ -29,6 +29,33 @@ bool ritz_deck_acts_on_volume(const ritz_deck_load *load)
            load->kind == RITZ_DECK_SOURCE;
 }
 
+ritz_status ritz_deck_check_turning(const ritz_deck *deck, const ritz_deck_load *loads, int n)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck_load **by = NULL; /* [n_elements] the load that turns it */
+    for (int i = 0; i < n; i++) {
+        const ritz_deck_group *group = &deck->groups[loads[i].group];
+        if (loads[i].kind != RITZ_DECK_CENTRIFUGAL)
+            continue;
+        if (!by)
+            RITZ_NEW(by, deck->n_elements);
+        for (int64_t m = 0; m < group->n; m++) {
+            const ritz_deck_load *other = by[group->members[m]];
+            by[group->members[m]] = &loads[i];
+            if (!other || ritz_deck_acts_alike(other, &loads[i]))
+                continue;
+            status = ritz_deck_fail(loads[i].place,
+                                    "element %lld turns about the axis of line %d already; name the axis of the last "
+                                    "with *DLOAD, OP=NEW, and each element once",
+                                    (long long)deck->numbers[group->members[m]], other->place.line);
+            goto done;
+        }
+    }
+done:
+    ritz_free(by);
+    return status;
+}
+
 static void add_volume_load(const ritz_deck_load *load, double density, ritz_deck_volume_load *sum)
 {
     const double *n = load->vector, *p = load->point;

@@ -141,6 +141,7 @@ def loads(runs):
                          ("*AMPLITUDE,NAME=A,TIME=TOTAL TIME\n0,0,2,4.\n*CLOAD,AMPLITUDE=A\nTOP,3,1.", 2 * 4 * 2 / 210000),
                          ("*BOUNDARY\nTOP,3,3,.5", 0.5), ("*DSLOAD\nENDFACE,P,-4.", 8 / 210000),
                          ("*DLOAD\nEALL,GRAV,3.,0,0,5.\nEALL,GRAV,1.,0,0,5.", 2 * 4 * 2 / 210000),  # of one step they add up, as in CalculiX
+                         ("*DLOAD\nEALL,CENTRIF,3.,0,.5,0,1.,0,0\nEALL,CENTRIF,2.,0,.5,0,1.,0,0", 2 * 5 * 8 / 3 / 210000),
                          ("*DSLOAD\nENDFACE,P,-4.\n*DSLOAD\nENDFACE,P,-2.", 12 / 210000)):
         deck = BAR.replace("*ELSET,ELSET=EALL\n", "*NSET,NSET=TOP\n11,12,13,14\n*SURFACE,NAME=ENDFACE\n2,S2\n"
                            "*ELSET,ELSET=EALL\n")
