@@ -187,19 +187,6 @@ static int64_t node_of(const ritz_deck_control *control, bool turns)
     return control->node[turns && control->node[1] >= 0];
 }
 
-/* The system of that node, of which the last one counts; NULL: x, y, z. */
-static const ritz_deck_transform *find_system(const ritz_deck_analysis *a, const ritz_deck_control *control, bool turns)
-{
-    const ritz_deck_transform *system = NULL;
-    for (int t = 0; t < a->n_transforms; t++) {
-        const ritz_deck_group *group = &a->deck->groups[a->transforms[t].group];
-        for (int64_t i = 0; i < group->n; i++)
-            if (group->members[i] == node_of(control, turns))
-                system = &a->transforms[t];
-    }
-    return system;
-}
-
 /* The motions that the first step prescribes, in the systems of their nodes. */
 static void list_motions(const ritz_deck_analysis *a, int control, bool given[6], double value[6])
 {
@@ -231,8 +218,8 @@ bool ritz_deck_prescribes_rotation(const ritz_deck_analysis *a, int64_t line, do
 static ritz_status turn_motion(const ritz_deck_analysis *a, const ritz_deck_control *control, bool turns,
                                const bool *given, double *value)
 {
-    const ritz_deck_transform *system = find_system(a, control, turns);
     const int64_t node = node_of(control, turns);
+    const ritz_deck_transform *system = ritz_deck_transform_of(a, node);
     double turned[3] = {0}, axis[3];
     if (!system || (!given[0] && !given[1] && !given[2]))
         return RITZ_OK;
@@ -300,14 +287,15 @@ ritz_status ritz_deck_write_control_load(ritz_deck_writing *w, const ritz_deck_l
 {
     const ritz_deck_control *control = &w->a->controls[load->control - 1];
     const bool turns = load->component > 2;
-    const ritz_deck_transform *system = find_system(w->a, control, turns);
+    const int64_t node = node_of(control, turns);
+    const ritz_deck_transform *system = ritz_deck_transform_of(w->a, node);
     double vector[3] = {0};
     char text[96], at[96];
     if (control->kind == RITZ_DECK_MEAN_ROTATION)
         return ritz_deck_write_mean_moment(w, control, load, indent);
     vector[load->component % 3] = 1;
     if (system)
-        ritz_deck_transform_axis(system, w->a->deck->nodes + 3 * node_of(control, turns), load->component % 3, vector);
+        ritz_deck_transform_axis(system, w->a->deck->nodes + 3 * node, load->component % 3, vector);
     for (int d = 0; d < 3; d++)
         vector[d] *= load->value;
     if (turns && w->a->dim == 2)

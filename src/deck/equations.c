@@ -29,13 +29,11 @@ static bool is_prescribed(const ritz_deck *deck, const ritz_deck_step *step, int
     bool found = false;
     for (int i = 0; i < step->n_loads; i++) {
         const ritz_deck_load *load = &step->loads[i];
-        if (load->kind != RITZ_DECK_SUPPORT || load->control || load->component != component)
+        if (load->kind != RITZ_DECK_SUPPORT || load->control || load->component != component ||
+            !ritz_deck_has_member(deck, load->group, node))
             continue;
-        for (int64_t k = 0; k < deck->groups[load->group].n; k++)
-            if (deck->groups[load->group].members[k] == node) {
-                *value = load->value;
-                found = true;
-            }
+        *value = load->value;
+        found = true;
     }
     return found;
 }
@@ -63,12 +61,11 @@ static ritz_status add_freedom(const ritz_deck_analysis *a, const ritz_deck_line
 {
     ritz_status status = RITZ_OK;
     double axis[3] = {0};
-    int t = -1;
+    const ritz_deck_transform *system = ritz_deck_transform_of(a, node);
     if (!a->deck->used[node])
         return add_constant(a, line, node, component, weight, e);
-    RITZ_TRY(ritz_deck_find_transform(a, a->deck->node_groups[node], line->place, &t));
-    if (t >= 0)
-        ritz_deck_transform_axis(&a->transforms[t], a->deck->nodes + 3 * node, component, axis);
+    if (system)
+        ritz_deck_transform_axis(system, a->deck->nodes + 3 * node, component, axis);
     else
         axis[component] = 1;
     for (int d = 0; d < 3; d++)

@@ -97,13 +97,18 @@ done:
 static int64_t count_members(const ritz_deck *deck, int32_t group, int32_t other)
 {
     int64_t n = 0;
-    for (int64_t i = 0; i < deck->groups[group].n; i++) {
-        bool found = false;
-        for (int64_t k = 0; k < deck->groups[other].n && !found; k++)
-            found = deck->groups[other].members[k] == deck->groups[group].members[i];
-        n += found;
-    }
+    for (int64_t i = 0; i < deck->groups[group].n; i++)
+        n += ritz_deck_has_member(deck, other, deck->groups[group].members[i]);
     return n;
+}
+
+const ritz_deck_transform *ritz_deck_transform_of(const ritz_deck_analysis *a, int64_t node)
+{
+    const ritz_deck_transform *found = NULL; /* the last one counts */
+    for (int t = 0; t < a->n_transforms; t++)
+        if (ritz_deck_has_member(a->deck, a->transforms[t].group, node))
+            found = &a->transforms[t];
+    return found;
 }
 
 ritz_status ritz_deck_find_transform(const ritz_deck_analysis *a, int32_t group, ritz_deck_place place, int *transform)

@@ -205,6 +205,8 @@ int ritz_deck_find_orientation(const ritz_deck_analysis *analysis, const char *n
 /* The system that all nodes of a group are in, -1 for none. */
 ritz_status ritz_deck_find_transform(const ritz_deck_analysis *analysis, int32_t group, ritz_deck_place place,
                                      int *transform);
+/* The system that a node is in; NULL: x, y, z. */
+const ritz_deck_transform *ritz_deck_transform_of(const ritz_deck_analysis *analysis, int64_t node);
 /* The direction of a component at a point; on the axis of a cylindrical system that which CalculiX takes. */
 void ritz_deck_transform_axis(const ritz_deck_transform *transform, const double x[3], int component, double axis[3]);
 /* The place in a group of nodes, from `first` on, of one on the system's axis; -1: there is none, or no axis. */

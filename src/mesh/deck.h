@@ -108,6 +108,8 @@ int32_t ritz_deck_find_set(const ritz_deck *deck, const char *name, ritz_group_k
 const char *ritz_deck_meant(const ritz_deck *deck, const char *name, ritz_group_kind kind, char text[RITZ_DECK_WORD]);
 /* A node or element by its number in the deck: its place, -1 if there is none. */
 int64_t ritz_deck_find_number(const ritz_deck *deck, bool element, int64_t number);
+/* Whether a group of nodes or of elements has this one, by its place. */
+bool ritz_deck_has_member(const ritz_deck *deck, int32_t group, int64_t member);
 /* How many nodes of a group of nodes some element has, each counted once. */
 ritz_status ritz_deck_count_nodes(const ritz_deck *deck, int32_t group, int64_t *n);
 

@@ -24,18 +24,26 @@ ritz_status ritz_deck_fail(ritz_deck_place place, const char *format, ...)
 
 /* ---- Fields ---- */
 
+/* Moves to the first character of a field, up to a comma, that is not blank; the length without the blanks behind it. */
+static size_t trim_field(const char **at)
+{
+    size_t length = strcspn(*at, ",");
+    while (length > 0 && isspace((unsigned char)**at)) {
+        ++*at;
+        length--;
+    }
+    while (length > 0 && isspace((unsigned char)(*at)[length - 1]))
+        length--;
+    return length;
+}
+
 int ritz_deck_fields(const ritz_deck_line *line, char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD])
 {
     int n = 0;
     for (const char *at = line->text; n < RITZ_DECK_FIELDS; n++) {
-        size_t length = strcspn(at, ",");
-        const char *next = at[length] == ',' ? at + length + 1 : NULL;
-        while (length > 0 && isspace((unsigned char)*at)) {
-            at++;
-            length--;
-        }
-        while (length > 0 && isspace((unsigned char)at[length - 1]))
-            length--;
+        const size_t whole = strcspn(at, ",");
+        const char *next = at[whole] == ',' ? at + whole + 1 : NULL;
+        size_t length = trim_field(&at);
         if (!next && length == 0) /* a comma at the end of the line */
             return n;
         length = length < RITZ_DECK_WORD ? length : RITZ_DECK_WORD - 1;
@@ -171,11 +179,9 @@ static bool has_room(const char *text)
 {
     int n = 1;
     for (const char *field = text;; field += strcspn(field, ",") + 1, n++) {
-        const size_t length = strcspn(field, ","), before = strspn(field, " \t");
-        size_t end = length;
-        while (end > before && isspace((unsigned char)field[end - 1]))
-            end--;
-        if ((end > before && end - before >= RITZ_DECK_WORD) || n > RITZ_DECK_FIELDS)
+        const size_t length = strcspn(field, ",");
+        const char *at = field;
+        if (trim_field(&at) >= RITZ_DECK_WORD || n > RITZ_DECK_FIELDS)
             return n == RITZ_DECK_FIELDS + 1 && field[strspn(field, " \t")] == '\0'; /* a comma at the end */
         if (field[length] == '\0')
             return true;

@@ -106,6 +106,15 @@ done:
     return status;
 }
 
+bool ritz_deck_has_member(const ritz_deck *deck, int32_t group, int64_t member)
+{
+    const ritz_deck_group *g = &deck->groups[group];
+    for (int64_t i = 0; i < g->n; i++)
+        if (g->members[i] == member)
+            return true;
+    return false;
+}
+
 static int compare_members(const void *a, const void *b)
 {
     const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
