@@ -240,10 +240,11 @@ def integrate(
     n, rows = lib.ritz_mesh_n_cells(space.mesh.handle, kind), lib.ritz_space_n_cell_nodes(space.handle, kind) * space.components
     matrices, vectors = output(matrices, (n, rows, rows), "matrices"), output(vectors, (n, rows), "vectors")
     keep: list[Any] = []
+    degree = degree or form.degree_in(space.order)
     options = struct(
-        "ritz_integrate_options", keep, method=method, precision=choice("precision", precision), degree=degree or form.degree_in(space.order)
+        "ritz_integrate_options", keep, method=method, precision=choice("precision", precision), degree=degree
     )
-    given = _input(space, form, data or {}, old, time, degree or form.degree_in(space.order) or 0, keep)
+    given = _input(space, form, data or {}, old, time, degree or 0, keep)
     call(
         lib.ritz_integrate,
         (device or default_device()).handle,

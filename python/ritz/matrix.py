@@ -23,7 +23,6 @@ class Matrix(Handle):
     @classmethod
     def _created(cls, owner: Any, create: Any, *arguments: Any) -> Matrix:
         matrix = cls.__new__(cls)
-        matrix._owner = owner
         matrix._make(create, *arguments, needs=[owner])
         return matrix
 

@@ -139,16 +139,20 @@ static ritz_status take_entries(const ritz_rows *r, ritz_direct *d)
     ritz_entries *e = &d->entries;
     int64_t count = 0;
     for (int64_t row = 0; row < e->n; row++)
-        for (int64_t k = r->row_start[row / r->block]; k < r->row_start[row / r->block + 1]; k++)
-            for (int c = 0; c < columns_taken(r, k, row, e->symmetric); c++)
-                count += row_of_block(r, k, row)[c] != 0;
+        for (int64_t k = r->row_start[row / r->block]; k < r->row_start[row / r->block + 1]; k++) {
+            const double *v = row_of_block(r, k, row);
+            const int n = columns_taken(r, k, row, e->symmetric);
+            for (int c = 0; c < n; c++)
+                count += v[c] != 0;
+        }
     RITZ_NEW(e->row, count);
     RITZ_NEW(e->column, count);
     RITZ_NEW(e->value, count);
     for (int64_t row = 0; row < e->n; row++)
         for (int64_t k = r->row_start[row / r->block]; k < r->row_start[row / r->block + 1]; k++) {
             const double *v = row_of_block(r, k, row);
-            for (int c = 0; c < columns_taken(r, k, row, e->symmetric); c++)
+            const int n = columns_taken(r, k, row, e->symmetric);
+            for (int c = 0; c < n; c++)
                 if (v[c] != 0) {
                     const int32_t column = r->columns[k] * r->block + c;
                     e->row[e->count] = (int32_t)row + 1;
