@@ -130,6 +130,8 @@ int64_t ritz_find_not_finite(int64_t n, const double *values);
 double ritz_seconds(void);
 /* Largest resident memory of this process so far, bytes. */
 int64_t ritz_peak_host_bytes(void);
+/* Whether so many more bytes of addresses can be had, which a limit of the process (ulimit -v) may not leave. */
+bool ritz_has_addresses(int64_t bytes);
 /* Directory for caches ($XDG_CACHE_HOME/ritz or ~/.cache/ritz, RITZ_CACHE_DIR before both), made if missing. */
 ritz_status ritz_cache_directory(char **path);
 /* The candidate nearest to `word` by edit distance, or NULL if none is near: for "did you mean". */

@@ -1,10 +1,12 @@
 /* What the operating system is asked: time, memory, cache folder, temporary files. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "base/fresh.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -101,6 +103,12 @@ int64_t ritz_peak_host_bytes(void)
 {
     struct rusage usage;
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (int64_t)usage.ru_maxrss * 1024 : 0;
+}
+
+bool ritz_has_addresses(int64_t bytes)
+{
+    void *const room = mmap(NULL, (size_t)bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return room != MAP_FAILED && munmap(room, (size_t)bytes) == 0;
 }
 
 /* Makes a folder and those above it. */

@@ -54,6 +54,12 @@ static void report_refused_buffer(const ritz_device *device, cl_int error, int64
     if (error == CL_INVALID_BUFFER_SIZE)
         ritz_fail(RITZ_ERROR_DEVICE, "the device '%s' needs %s for %s, but its driver allocates at most %s at once: %s",
                   device->info.name, needed, what, amount_of(device->info.largest_allocation, most), remedy);
+    else if (!ritz_has_addresses_for(device, bytes))
+        ritz_fail(
+            RITZ_ERROR_DEVICE,
+            "the device '%s' needs %s for %s, and the limit of this process (ulimit -v) leaves too few addresses: "
+            "raise it, or %s",
+            device->info.name, needed, what, remedy);
     else
         ritz_fail(RITZ_ERROR_DEVICE,
                   "the device '%s' needs %s for %s, which its driver does not give (%s); this process holds %s of %s, "
@@ -117,7 +123,9 @@ static cl_int find_memory(ritz_buffer *b, int64_t bytes)
     if (b->memory)
         return CL_SUCCESS;
     for (;;) {
-        b->memory = ritz_create_paged(device, whole, &error);
+        error = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+        if (ritz_has_addresses_for(device, whole))
+            b->memory = ritz_create_paged(device, whole, &error);
         if (error == CL_SUCCESS)
             error = claim_memory(b);
         if (error == CL_SUCCESS)

@@ -15,6 +15,7 @@ ritz_status ritz_kernel_get(ritz_program *program, const char *name, ritz_kernel
             *kernel = known;
             return RITZ_OK;
         }
+    RITZ_TRY(ritz_require_kernel());
     RITZ_NEW(k, 1);
     k->program = program;
     RITZ_TRY(ritz_copy_text(name, &k->name));

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 /* Queries of vendors' extensions and of OpenCL 3.0. */
 enum { WARP_SIZE_NVIDIA = 0x4003, WAVEFRONT_WIDTH_AMD = 0x4043, WORK_GROUP_MULTIPLE = 0x1067 };
@@ -19,20 +18,15 @@ const char *ritz_device_kind_name(ritz_device_kind kind)
     return kind >= RITZ_DEVICE_CPU && kind <= RITZ_DEVICE_OTHER ? names[kind] : "unknown";
 }
 
-/* Whether this process may have less memory than drivers and their compilers take to start. */
-static bool memory_is_limited(void)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < (rlim_t)1 << 30;
-}
-
 static ritz_status no_devices(void)
 {
+    const int64_t gpu_driver = INT64_C(1) << 40; /* some map the memory of host and device as one */
     return ritz_fail(
         RITZ_ERROR_DEVICE,
         "no OpenCL device was found: install the driver of your GPU's vendor, or the package pocl-opencl-icd "
         "(apt-get install pocl-opencl-icd), which makes a device of the CPU%s",
-        memory_is_limited() ? "; or raise the limit of memory (ulimit -v), within which no driver starts" : "");
+        ritz_has_addresses(gpu_driver) ? ""
+                                       : "; or raise the limit of memory (ulimit -v), within which no driver starts");
 }
 
 static void ask_text(cl_device_id id, cl_device_info query, char *text, size_t bytes)
@@ -201,6 +195,7 @@ static ritz_status find_devices(ritz_found **found, int32_t *n_found)
     cl_uint n_platforms = 0;
     ritz_found *all = NULL;
     int32_t n_all = 0;
+    RITZ_TRY(ritz_require_start());
     ritz_pocl_choose_folder();
     cl_int error = clGetPlatformIDs(0, NULL, &n_platforms);
     if (error == NO_PLATFORM || (error == CL_SUCCESS && n_platforms == 0))

@@ -178,6 +178,13 @@ ritz_status ritz_event_wait(cl_event event, const char *what, double *seconds);
 /* Remembers the event of a launch for ritz_device_collect_times; takes a reference of its own. */
 ritz_status ritz_keep_event(ritz_device *device, cl_event event);
 
+/* RITZ_ERROR_MEMORY where the process has too few addresses left for a driver to start, to build a program or to launch a new
+   kernel; whether it has enough for a new buffer (addresses.c). */
+ritz_status ritz_require_start(void);
+ritz_status ritz_require_build(void);
+ritz_status ritz_require_kernel(void);
+bool ritz_has_addresses_for(const ritz_device *device, int64_t bytes);
+
 /* The table of commands (commands.c). Without a table or an event nothing is done; of the event a reference of
    its own is taken. `size` of a kernel: its work-items. Closing prints the table and frees it. */
 ritz_status ritz_commands_open(ritz_device *device);

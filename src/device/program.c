@@ -261,6 +261,7 @@ static ritz_status add_program(ritz_device *device, const char *request, const c
     ritz_program *p = NULL;
     char *source = NULL, *key = NULL;
     const char *what = n_paths > 0 ? paths[n_paths - 1] : "the generated kernel";
+    RITZ_TRY(ritz_require_kernel());
     RITZ_NEW(p, 1);
     p->device = device;
     RITZ_TRY(ritz_copy_text(request, &p->request));
@@ -270,7 +271,8 @@ static ritz_status add_program(ritz_device *device, const char *request, const c
     if (p->program) {
         device->counters.programs_cached++;
     } else {
-        if (ritz_pocl_takes_bitcode(device) && ritz_cache_is_kept() && !is_left_to_driver())
+        RITZ_TRY(ritz_require_build());
+        if (ritz_pocl_takes_bitcode(device) && ritz_pocl_has_memory() && ritz_cache_is_kept() && !is_left_to_driver())
             RITZ_TRY(compile_for_pocl(p, key, source, options, what));
         if (!p->program) {
             RITZ_TRY(compile_program(device, source, options, what, &p->program));

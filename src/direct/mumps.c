@@ -10,8 +10,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 
 struct ritz_mumps {
     DMUMPS_STRUC_C s;
@@ -65,18 +63,13 @@ static int count_blas_threads(void)
 static ritz_status check_address_space(void)
 {
     ritz_status status = RITZ_OK;
-    struct rlimit limit;
     const int threads = count_blas_threads();
-    const size_t bytes = (size_t)(threads + 1) * BLAS_MEGABYTES * 1000000;
-    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-        return RITZ_OK;
-    void *room = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const int64_t bytes = (int64_t)(threads + 1) * BLAS_MEGABYTES * 1000000;
     RITZ_REQUIRE(
-        room != MAP_FAILED, RITZ_ERROR_MEMORY,
+        ritz_has_addresses(bytes), RITZ_ERROR_MEMORY,
         "the direct solver's BLAS takes %.2f GB of address space for %d thread%s, and the limit of this process "
         "(ulimit -v) leaves less; raise it%s, or choose method cg, bicgstab or gmres",
         1e-9 * (double)bytes, threads, threads == 1 ? "" : "s", threads == 1 ? "" : ", set OPENBLAS_NUM_THREADS=1");
-    munmap(room, bytes);
 done:
     return status;
 }

@@ -198,7 +198,7 @@ def test_little_memory(bench):
     if run("--version").returncode:
         raise Skipped("the program itself does not start in it (sanitizers take terabytes)")
     done = run("devices")
-    check(done.returncode == 1 and "limit of memory" in done.stderr, f"{done.returncode}: {done.stderr}")
+    check(done.returncode == 1 and "ulimit -v" in done.stderr, f"{done.returncode}: {done.stderr}")
 
 
 if __name__ == "__main__":
