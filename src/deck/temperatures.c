@@ -124,9 +124,13 @@ static bool fit_at_nodes(const ritz_deck *deck, const uint8_t *used, const doubl
 
 bool ritz_deck_has_own_temperatures(const ritz_deck *deck)
 {
-    for (int64_t e = 0; e < deck->n_elements; e++)
-        if ((deck->types[e]->cell == RITZ_QUAD || deck->types[e]->cell == RITZ_HEX) && !deck->types[e]->reduced)
+    for (int64_t e = 0; e < deck->n_elements; e++) {
+        const ritz_deck_element *type = deck->types[e];
+        if (!type->reduced &&
+            (type->cell == RITZ_QUAD || type->cell == RITZ_HEX || (type->cell == RITZ_TRI && type->n_nodes == 3) ||
+             (type->cell == RITZ_PRISM && type->n_nodes == 6)))
             return true;
+    }
     return false;
 }
 

@@ -49,7 +49,7 @@ typedef struct ritz_nodal_source {
         ritz_place place;
     } * groups;          /* [n_groups] the later one counts */
     ritz_quantity other; /* of nodes without a value of their own; may be not given */
-    bool as_calculix;    /* in quads and hexes, what CalculiX takes of them */
+    bool as_calculix;    /* in cells of some kinds, what CalculiX takes of them */
     ritz_place place;
 } ritz_nodal_source;
 /* parse_nodal.c: a quantity or a map of such a source, into a ritz_vector. */

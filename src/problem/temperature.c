@@ -4,26 +4,44 @@
 
 /* ---- At the points of quadrature ---- */
 
-static bool has_corners(const ritz_nodal_values *from, int b)
+/* Whether cells of a problem of `order` take values at corners that are others than those of their nodes. */
+static bool has_corners(const ritz_nodal_values *from, int b, int order)
 {
     const ritz_cell cell = from->space->batches[b].cell;
-    return from->source->as_calculix && (cell == RITZ_QUAD || cell == RITZ_HEX);
+    return from->source->as_calculix &&
+           (cell == RITZ_QUAD || cell == RITZ_HEX || (order == 1 && (cell == RITZ_TRI || cell == RITZ_PRISM)));
+}
+
+/* The mean over the vertices of the whole cell, or of either triangle of a prism. */
+static void level_corners(const ritz_nodal_values *from, const int32_t *nodes, int n_vertices, ritz_cell cell,
+                          double *corners)
+{
+    const int n = cell == RITZ_PRISM ? 3 : n_vertices;
+    for (int v = 0; v < n_vertices; v += n) {
+        double mean = 0;
+        for (int i = 0; i < n; i++)
+            mean += from->values[nodes[v + i]] / n;
+        for (int i = 0; i < n; i++)
+            corners[v + i] = mean;
+    }
 }
 
 /* What CalculiX 2.20 takes at the vertices of a cell, of which the temperature is the function of order 1, by the stresses
-   that it prints of held cells. In C3D8 it is the mean of all vertices; in C3D20 the mean over the three edges at a vertex of
-   what goes on from the other end through the middle. It makes such cells of quads, whose edges across are even. */
+   that it prints of held cells. In C3D8 it is the mean of all vertices; C3D6, of which triangles are made, too, has its points in
+   the middle of triangles; in C3D20 it is the mean over the three edges at a vertex of what goes on from the other end
+   through the middle. It makes such cells of quads, whose edges across are even. */
 static void find_corners(const ritz_nodal_values *from, int b, bool level, int32_t cell, double *corners)
 {
     const ritz_space_batch *batch = &from->space->batches[b];
     const ritz_topology *t = ritz_cell_topology(batch->cell);
     const int32_t *nodes = batch->cell_nodes + (int64_t)cell * batch->n_shape;
-    double mean = 0;
+    if (level) {
+        level_corners(from, nodes, t->n_vertices, batch->cell, corners);
+        return;
+    }
     for (int v = 0; v < t->n_vertices; v++)
-        mean += from->values[nodes[v]] / t->n_vertices;
-    for (int v = 0; v < t->n_vertices; v++)
-        corners[v] = level ? mean : from->values[nodes[v]] * (3 - t->dim) / 3;
-    for (int k = 0; k < t->n_edges && !level; k++)
+        corners[v] = from->values[nodes[v]] * (3 - t->dim) / 3;
+    for (int k = 0; k < t->n_edges; k++)
         for (int end = 0; end < 2; end++) {
             const double here = from->values[nodes[t->edges[k][end]]],
                          other = from->values[nodes[t->edges[k][1 - end]]];
@@ -73,7 +91,7 @@ static ritz_status fill_nodal(const ritz_drive *drive, const ritz_nodal_values *
     ritz_space_batch batch;
     ritz_basis *own = NULL;
     ritz_tables *tables = NULL;
-    const bool corners = has_corners(from, b);
+    const bool corners = has_corners(from, b, drive->problem->order);
     RITZ_REQUIRE(!corners || from->space->order <= 2, RITZ_ERROR_INPUT,
                  "'in_cells: calculix' takes values at vertices and in the middle of edges; those of order %d are "
                  "'in_cells: interpolated'",
