@@ -53,8 +53,8 @@ class Form(Handle):
         rows = {
             "data": [{"name": key, "value": math.nan if value is None else value} for key, value in defaults.items()],
             "expressions": [{"name": key, "text": value} for key, value in (expressions or {}).items()],
-            "terms": [dict(zip(("iE", "jE", "iD", "jD", "coefficient", "factor"), term)) for term in terms],
-            "loads": [dict(zip(("iE", "iD", "coefficient", "factor"), load)) for load in loads],
+            "terms": [dict(zip(("iE", "jE", "iD", "jD", "coefficient", "factor"), term)) for term in terms if term[5:] != (0,)],
+            "loads": [dict(zip(("iE", "iD", "coefficient", "factor"), load)) for load in loads if load[3:] != (0,)],
         }
         kinds = {"data": "datum", "expressions": "expression", "terms": "term", "loads": "load"}
         fields: dict[str, Any] = {"dim": dim, "n_components": components, "name": name}

@@ -6,6 +6,7 @@
 /* What is known of the arrays while the mesh is made. */
 typedef struct making {
     ritz_mesh_arrays given;
+    const int64_t *numbers; /* [n_cells] of the cells; NULL: their places */
     ritz_mesh *mesh;
     int64_t n_cells;
     int n_blocks;
@@ -79,7 +80,10 @@ static ritz_status take_blocks(making *m)
     RITZ_NEW(m->follows, m->given.n_blocks);
     for (int b = 0; b < m->given.n_blocks; b++) {
         const ritz_block_arrays *block = &m->given.blocks[b];
-        ritz_raw_block raw = {.n = block->n_cells, .nodes = block->nodes, .first = m->n_cells};
+        ritz_raw_block raw = {.n = block->n_cells,
+                              .nodes = block->nodes,
+                              .number = m->numbers ? m->numbers + m->n_cells : NULL,
+                              .first = m->n_cells};
         RITZ_TRY(check_block(m, b, &raw.type));
         if (raw.n == 0)
             continue;
@@ -359,8 +363,13 @@ done:
 
 ritz_status ritz_mesh_create(const ritz_mesh_arrays *arrays, ritz_mesh **mesh)
 {
+    return ritz_mesh_create_numbered(arrays, NULL, mesh);
+}
+
+ritz_status ritz_mesh_create_numbered(const ritz_mesh_arrays *arrays, const int64_t *numbers, ritz_mesh **mesh)
+{
     ritz_status status = RITZ_OK;
-    making m = {0};
+    making m = {.numbers = numbers};
     RITZ_REQUIRE_POINTER(arrays);
     RITZ_REQUIRE_POINTER(mesh);
     RITZ_TRY(ritz_take_struct(arrays, &m.given, sizeof m.given, "ritz_mesh_arrays"));

@@ -475,15 +475,12 @@ done:
     return status;
 }
 
-/* Nodes and cells are known by the deck's numbers, as those of every mesh file are. */
-static void take_numbers(const ritz_deck *deck, const blocks *b, ritz_mesh *mesh)
+/* Nodes, too, are known by the deck's numbers, as those of every mesh file are. */
+static void take_node_numbers(const ritz_deck *deck, ritz_mesh *mesh)
 {
     for (int32_t n = 0; n < mesh->n_nodes; n++)
         if (mesh->node_number[n] >= 0)
             mesh->node_number[n] = deck->node_numbers[mesh->node_number[n]];
-    for (int k = 0; k < mesh->n_blocks; k++)
-        for (int32_t c = 0; c < mesh->blocks[k].n_cells; c++)
-            mesh->blocks[k].number[c] = b->number[mesh->blocks[k].number[c]];
     mesh->n_given = mesh->n_unused = 0;
 }
 
@@ -513,10 +510,10 @@ ritz_status ritz_deck_make_mesh(const ritz_deck *deck, ritz_mesh **mesh)
                                      .blocks = b.block,
                                      .n_groups = deck->n_groups,
                                      .groups = groups};
-    status = ritz_mesh_create(&arrays, &m);
+    status = ritz_mesh_create_numbered(&arrays, b.number, &m);
     if (status)
         RITZ_TRY(ritz_fail_context(status, "%s: ", deck->path));
-    take_numbers(deck, &b, m);
+    take_node_numbers(deck, m);
     *mesh = m;
     m = NULL;
 done:

@@ -76,6 +76,8 @@ bool ritz_mesh_set_has(const ritz_mesh *mesh, int32_t set, int32_t group);
 /* Whether it is a facet of a cell and in the group. */
 bool ritz_mesh_is_facet_of(const ritz_mesh *mesh, const ritz_mesh_entity *entity, int32_t group);
 
+/* ritz_mesh_create with the numbers of the cells, in all blocks together, by which messages call them; NULL: their places. */
+ritz_status ritz_mesh_create_numbered(const ritz_mesh_arrays *arrays, const int64_t *numbers, ritz_mesh **mesh);
 /* Checks what every mesh must hold: finite coordinates, valid node numbers, positive Jacobian at the quadrature
    points of order 2, nowhere negative at the corners of straight cells (a cell that is negative everywhere is turned
    instead, counted in n_turned and said in the log; others are errors that name the element and its determinant).

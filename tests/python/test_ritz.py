@@ -192,6 +192,15 @@ def test_results_go_into_arrays_of_the_caller():
         ritz.integrate(space, ritz.Form("poisson", 2), matrices=np.empty((8, 3, 3), np.float32))
 
 
+def test_factors_of_zero_leave_terms_out():
+    space = ritz.Space(ritz.Mesh.box("tri", (2, 2)))
+    whole = [(0, 0, 1, 1, "1"), (0, 0, 2, 2, "1")]
+    without = ritz.Form.define(2, 1, [*whole, (0, 0, 0, 0, "x", 0), (0, 0, 0, 0, "y", 0.0)], [(0, 0, "x", 0)])
+    made, loads = ritz.integrate(space, without)
+    expected, _ = ritz.integrate(space, ritz.Form.define(2, 1, whole))
+    assert np.array_equal(made, expected) and (loads is None or not loads.any())
+
+
 def test_newton_with_a_form_of_ones_own():
     """-div((1 + u^2) grad u) = f with u = sin(x + 2 y) / 2, as in examples/api/c_newton.c."""
     form = ritz.Form.define(
