@@ -78,6 +78,11 @@ bool ritz_mesh_is_facet_of(const ritz_mesh *mesh, const ritz_mesh_entity *entity
 
 /* ritz_mesh_create with the numbers of the cells, in all blocks together, by which messages call them; NULL: their places. */
 ritz_status ritz_mesh_create_numbered(const ritz_mesh_arrays *arrays, const int64_t *numbers, ritz_mesh **mesh);
+/* Triangles or tets of order 1, in which gradients of order 1 and the Jacobian are constant. */
+static inline bool ritz_is_straight_simplex(const ritz_mesh_block *block)
+{
+    return block->geometry_order == 1 && (block->cell == RITZ_TRI || block->cell == RITZ_TET);
+}
 /* Checks what every mesh must hold: finite coordinates, valid node numbers, positive Jacobian at the quadrature
    points of order 2, nowhere negative at the corners of straight cells (a cell that is negative everywhere is turned
    instead, counted in n_turned and said in the log; others are errors that name the element and its determinant).

@@ -478,6 +478,17 @@ static recovery describe_batch(const ritz_space *space, int b, const ritz_result
     return r;
 }
 
+/* Whether the values are the same at all points of a cell, so that one of them will do. */
+static bool is_level(const recovery *r)
+{
+    const ritz_space_batch *batch = r->batch;
+    bool level = r->space->order == 1 && ritz_is_straight_simplex(batch->block) && !batch->enhancement &&
+                 !r->field->hoop && !(r->offsets && r->offsets->form);
+    for (int k = 0; k < r->n_data; k++)
+        level = level && (r->data[k]->kind == RITZ_DATA_CONSTANT || r->data[k]->kind == RITZ_DATA_ELEMENT);
+    return level;
+}
+
 ritz_status ritz_evaluate_in_cells(const ritz_space *space, int b, const ritz_result_field *field,
                                    const ritz_datum *const data[RITZ_MAX_POINT_DATA], int degree,
                                    const double *solution, const ritz_field_offset *offsets, int32_t n,
@@ -519,6 +530,8 @@ ritz_status ritz_recover(const ritz_result_points *points, const ritz_result_fie
         r = describe_batch(space, b, field, data, degree, solution, offsets);
         r.points = points;
         r.plain = plain;
+        if (is_level(&r))
+            r.degree = 1;
         RITZ_TRY(prepare_recovery(&r));
         RITZ_TRY(recover_batch(&r, values, total));
         free_recovery(&r);

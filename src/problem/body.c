@@ -1,5 +1,6 @@
 /* How long and how thick a body is that bends, and how much too stiff cells of order 1 are in it: for the warning of shear
    locking and the choice of a solver. */
+#include "cell/lanes.h"
 #include "problem/drive.h"
 
 #include <math.h>
@@ -19,8 +20,11 @@ typedef struct cell_sums {
 } cell_sums;
 enum { CHUNK = 4096 };
 
+typedef ritz_lanes corner[3]; /* of several cells or facets */
+
 /* Half the cross product of b - a and d - c. */
-static void half_cross(const double *a, const double *b, const double *c, const double *d, double area[3])
+RITZ_ANY_WIDTH void half_cross(const ritz_lanes *a, const ritz_lanes *b, const ritz_lanes *c, const ritz_lanes *d,
+                               corner area)
 {
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -28,49 +32,66 @@ static void half_cross(const double *a, const double *b, const double *c, const 
     }
 }
 
-/* The area vector of a face of 3 or 4 vertices, by its diagonals; of an edge in the plane, its outward normal times its
+/* The area vector of a face of 3 or 4 of the corners x, by its diagonals; of an edge in the plane, its outward normal times its
    length. */
-static void facet_area(const ritz_mesh *mesh, const int32_t *nodes, int n, double area[3])
+RITZ_ANY_WIDTH void facet_area(corner *x, const int *vertices, int n, corner area)
 {
-    const double *x[4] = {NULL};
-    for (int v = 0; v < n; v++)
-        x[v] = &mesh->nodes[3 * (int64_t)nodes[v]];
+    const ritz_lanes *a = x[vertices[0]], *b = x[vertices[1]], *last = x[vertices[n - 1]];
     if (n == 2) {
-        area[0] = x[1][1] - x[0][1];
-        area[1] = x[0][0] - x[1][0];
-        area[2] = 0;
+        area[0] = b[1] - a[1];
+        area[1] = a[0] - b[0];
+        area[2] = (ritz_lanes){0};
     } else
-        half_cross(x[0], x[n == 3 ? 1 : 2], n == 3 ? x[0] : x[1], x[n - 1], area);
+        half_cross(a, n == 3 ? b : x[vertices[2]], n == 3 ? a : b, last, area);
 }
 
-/* The volume of a cell (in the plane, its area) from its facets, and the square of its longest edge. */
-static void measure_cell(const ritz_mesh *mesh, int b, int32_t e, double *volume, double *longest)
+/* The volumes of the cells first .. first + n - 1 (in the plane, their areas) from their facets, and the squares of their longest
+   edges. */
+RITZ_EACH_WIDTH static void measure_cells(const ritz_mesh *mesh, int b, int32_t first, int n, ritz_lanes *volume,
+                                          ritz_lanes *longest)
 {
     const ritz_mesh_block *block = &mesh->blocks[b];
     const ritz_topology *t = ritz_cell_topology(block->cell);
-    const int32_t *nodes = block->nodes + (int64_t)e * block->n_nodes;
-    const double *origin = &mesh->nodes[3 * (int64_t)nodes[0]];
-    *volume = *longest = 0;
+    const int32_t *cells[RITZ_N_LANES];
+    corner x[RITZ_MAX_VERTICES];
+    for (int l = 0; l < n; l++)
+        cells[l] = block->nodes + (int64_t)(first + l) * block->n_nodes;
+    ritz_gather_lanes(n, cells, t->n_vertices, 3, mesh->nodes, x[0]);
+    *volume = *longest = (ritz_lanes){0};
     for (int f = 0; f < t->n_facets; f++) {
-        const int n = t->facet_n_vertices[f];
-        int32_t vertices[4];
-        double area[3];
-        for (int v = 0; v < n; v++)
-            vertices[v] = nodes[t->facets[f][v]];
-        facet_area(mesh, vertices, n, area);
-        for (int v = 0; v < n; v++)
+        const int n_vertices = t->facet_n_vertices[f];
+        corner area;
+        facet_area(x, t->facets[f], n_vertices, area);
+        for (int v = 0; v < n_vertices; v++)
             for (int d = 0; d < 3; d++)
-                *volume += (mesh->nodes[3 * (int64_t)vertices[v] + d] - origin[d]) * area[d] / (n * t->dim);
+                *volume += (x[t->facets[f][v]][d] - x[0][d]) * area[d] / (double)(n_vertices * t->dim);
     }
     for (int k = 0; k < t->n_edges; k++) {
-        double square = 0;
+        ritz_lanes square = {0};
         for (int d = 0; d < 3; d++) {
-            const double step = mesh->nodes[3 * (int64_t)nodes[t->edges[k][1]] + d] -
-                                mesh->nodes[3 * (int64_t)nodes[t->edges[k][0]] + d];
+            const ritz_lanes step = x[t->edges[k][1]][d] - x[t->edges[k][0]][d];
             square += step * step;
         }
-        *longest = fmax(*longest, square);
+        *longest = RITZ_CHOOSE(square > *longest, square, *longest);
     }
+}
+
+/* Of the cells first .. last - 1 */
+static cell_sums sum_chunk(const ritz_mesh *mesh, int b, int32_t first, int32_t last)
+{
+    const double c = stiffness_factor(mesh->blocks[b].cell);
+    cell_sums sums = {0};
+    for (int32_t e = first; e < last; e += RITZ_N_LANES) {
+        const int n = (int)ritz_min64(RITZ_N_LANES, last - e);
+        ritz_lanes volume, longest;
+        measure_cells(mesh, b, e, n, &volume, &longest);
+        for (int l = 0; l < n; l++) {
+            sums.volume += volume[l];
+            sums.squares += volume[l] * longest[l];
+            sums.excess += volume[l] * longest[l] * c;
+        }
+    }
+    return sums;
 }
 
 static ritz_status sum_cells(const ritz_mesh *mesh, cell_sums *sums)
@@ -80,17 +101,10 @@ static ritz_status sum_cells(const ritz_mesh *mesh, cell_sums *sums)
     *sums = (cell_sums){0};
     for (int b = 0; b < mesh->n_blocks; b++) {
         const int32_t n = mesh->blocks[b].n_cells, n_chunks = n / CHUNK + (n % CHUNK > 0);
-        const double c = stiffness_factor(mesh->blocks[b].cell);
         RITZ_NEW(chunks, n_chunks);
 #pragma omp parallel for schedule(static)
         for (int32_t k = 0; k < n_chunks; k++)
-            for (int32_t e = k * CHUNK; e < n && e - k * CHUNK < CHUNK; e++) {
-                double volume, longest;
-                measure_cell(mesh, b, e, &volume, &longest);
-                chunks[k].volume += volume;
-                chunks[k].squares += volume * longest;
-                chunks[k].excess += volume * longest * c;
-            }
+            chunks[k] = sum_chunk(mesh, b, k * CHUNK, (int32_t)ritz_min64(n, (int64_t)(k + 1) * CHUNK));
         for (int32_t k = 0; k < n_chunks; k++) {
             sums->volume += chunks[k].volume;
             sums->squares += chunks[k].squares;
@@ -114,14 +128,16 @@ static ritz_status measure_outside(const ritz_mesh *mesh, double *outside, doubl
     *outside = 0;
     RITZ_TRY(ritz_mesh_outer_facets(mesh, &facets, &n));
     for (int64_t f = 0; f < n; f++) {
-        double area[3];
-        facet_area(mesh, facets[f].vertices, facets[f].n, area);
-        *outside += sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
+        static const int all[4] = {0, 1, 2, 3};
+        const int32_t *const vertices = facets[f].vertices;
+        corner x[4] = {{{0}}}, area; /* the first lane counts */
+        ritz_gather_lanes(1, &vertices, facets[f].n, 3, mesh->nodes, x[0]);
+        facet_area(x, all, facets[f].n, area);
+        *outside += sqrt(area[0][0] * area[0][0] + area[1][0] * area[1][0] + area[2][0] * area[2][0]);
         for (int v = 0; v < facets[f].n; v++)
             for (int d = 0; d < 3; d++) {
-                const double x = mesh->nodes[3 * (int64_t)facets[f].vertices[v] + d];
-                least[d] = fmin(least[d], x);
-                most[d] = fmax(most[d], x);
+                least[d] = fmin(least[d], x[v][d][0]);
+                most[d] = fmax(most[d], x[v][d][0]);
             }
     }
     for (int d = 0; d < 3; d++)

@@ -52,30 +52,57 @@ RITZ_EACH_WIDTH static void weigh_cells(const ritz_drive *drive, int b, const ri
     }
 }
 
-/* Adds the cells in their order, whatever the number of threads. */
+/* Whether all materials have one value of it, or none. */
+static bool is_constant(const ritz_problem *problem, int p)
+{
+    double value;
+    for (int m = 0; p >= 0 && m < problem->n_materials; m++) {
+        const ritz_quantity *q = &problem->materials[m].property[p].component[0];
+        if (q->expression && !ritz_expression_is_constant(q->expression, &value))
+            return false;
+    }
+    return true;
+}
+
+/* Degree of the rule: that of the integrals over cells, 1 where it is exact. */
+static int find_degree(const ritz_drive *drive, int b, int density, int thickness)
+{
+    const ritz_problem *problem = drive->problem;
+    return ritz_is_straight_simplex(&drive->mesh->blocks[b]) && !problem->physics->axisymmetric &&
+                   is_constant(problem, density) && is_constant(problem, thickness)
+               ? 1
+               : ritz_quadrature_degree(problem->degree, problem->order);
+}
+
+/* Each chunk adds its cells in their order, then chunk after chunk: the same bits with any number of threads. */
 static ritz_status weigh_batch(const ritz_drive *drive, int b, int density, int thickness, double sums[N_SUMS])
 {
     enum { CHUNK = 4096 };
     ritz_status status = RITZ_OK;
     const ritz_space_batch *batch = &drive->space->batches[b];
-    double(*of_cell)[N_SUMS] = NULL;
+    const int32_t n_cells = batch->n_cells, n_chunks = n_cells / CHUNK + (n_cells % CHUNK > 0);
+    double(*of_chunk)[N_SUMS] = NULL;
     ritz_tables *tables = NULL;
-    RITZ_TRY(ritz_tables_create_quadrature(batch, ritz_quadrature_degree(drive->problem->degree, drive->problem->order),
-                                           &tables));
-    RITZ_NEW(of_cell, CHUNK);
-    for (int32_t first = 0; first < batch->n_cells; first += CHUNK) {
-        const int32_t n = (int32_t)ritz_min64(CHUNK, batch->n_cells - first);
-        RITZ_TRY(ritz_check_interrupt());
+    RITZ_TRY(ritz_tables_create_quadrature(batch, find_degree(drive, b, density, thickness), &tables));
+    RITZ_NEW(of_chunk, n_chunks);
 #pragma omp parallel for schedule(static)
-        for (int32_t e = 0; e < n; e += RITZ_N_LANES)
-            weigh_cells(drive, b, tables, first + e, (int)ritz_min64(RITZ_N_LANES, n - e), density, thickness,
-                        of_cell + e);
-        for (int32_t e = 0; e < n; e++)
-            for (int k = 0; k < N_SUMS; k++)
-                sums[k] += of_cell[e][k];
+    for (int32_t k = 0; k < n_chunks; k++) {
+        const int32_t last = (int32_t)ritz_min64(n_cells, (int64_t)(k + 1) * CHUNK);
+        double of_cell[RITZ_N_LANES][N_SUMS];
+        for (int32_t e = k * CHUNK; e < last && !ritz_is_interrupted(); e += RITZ_N_LANES) {
+            const int n = (int)ritz_min64(RITZ_N_LANES, last - e);
+            weigh_cells(drive, b, tables, e, n, density, thickness, of_cell);
+            for (int l = 0; l < n; l++)
+                for (int i = 0; i < N_SUMS; i++)
+                    of_chunk[k][i] += of_cell[l][i];
+        }
     }
+    RITZ_TRY(ritz_check_interrupt());
+    for (int32_t k = 0; k < n_chunks; k++)
+        for (int i = 0; i < N_SUMS; i++)
+            sums[i] += of_chunk[k][i];
 done:
-    ritz_free(of_cell);
+    ritz_free(of_chunk);
     ritz_tables_destroy(&tables);
     return status;
 }
