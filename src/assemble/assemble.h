@@ -54,9 +54,11 @@ const ritz_system *ritz_assembler_system(const ritz_assembler *assembler);
 /* Some cells of a batch, and room for their element vectors. */
 typedef struct ritz_cell_list {
     int64_t n, most;
-    int32_t next, n_cells; /* the first cell not asked for yet; of the batch */
+    int32_t next, n_cells; /* the first cell not looked at yet; of the batch */
     int32_t *cells;        /* [most] */
     double *vectors;       /* [most][n_shape * n_components] */
+    int32_t first, end;    /* cells that were asked for together */
+    uint8_t *chosen;       /* of these: 1 or 0 */
 } ritz_cell_list;
 ritz_status ritz_cell_list_create(const ritz_integral *integral, ritz_cell_list *list);
 void ritz_cell_list_free(ritz_cell_list *list);

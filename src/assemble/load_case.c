@@ -2,7 +2,12 @@
    reference, on host threads: vectors are cheap beside matrices. */
 #include "assemble/assemble.h"
 
-enum { CHUNK_BYTES = 16 << 20 }; /* of element vectors at a time */
+#include <string.h>
+
+enum {
+    CHUNK_BYTES = 16 << 20, /* of element vectors at a time */
+    RUN = 1 << 20,          /* cells that are asked for at a time */
+};
 
 ritz_status ritz_cell_list_create(const ritz_integral *integral, ritz_cell_list *list)
 {
@@ -12,6 +17,7 @@ ritz_status ritz_cell_list_create(const ritz_integral *integral, ritz_cell_list 
     list->most = ritz_min64(integral->batch->n_cells, CHUNK_BYTES / (8 * rows));
     RITZ_NEW(list->cells, list->most);
     RITZ_NEW(list->vectors, list->most * rows);
+    RITZ_NEW(list->chosen, ritz_min64(RUN, list->n_cells));
 done:
     return status;
 }
@@ -20,14 +26,31 @@ void ritz_cell_list_free(ritz_cell_list *list)
 {
     ritz_free(list->cells);
     ritz_free(list->vectors);
+    ritz_free(list->chosen);
+}
+
+/* Asks for the next run of cells, on all threads. */
+static void choose_run(ritz_cell_list *list, ritz_cell_choice *is_chosen, const void *context)
+{
+    list->first = list->end;
+    list->end = (int32_t)ritz_min64(list->n_cells, (int64_t)list->first + RUN);
+#pragma omp parallel for schedule(static)
+    for (int32_t cell = list->first; cell < list->end; cell++)
+        list->chosen[cell - list->first] = !is_chosen || is_chosen(context, cell);
 }
 
 bool ritz_cell_list_next(ritz_cell_list *list, ritz_cell_choice *is_chosen, const void *context)
 {
     list->n = 0;
-    for (; list->n < list->most && list->next < list->n_cells; list->next++)
-        if (!is_chosen || is_chosen(context, list->next))
-            list->cells[list->n++] = list->next;
+    while (list->n < list->most && list->next < list->n_cells) {
+        if (list->next == list->end)
+            choose_run(list, is_chosen, context);
+        const uint8_t *from = list->chosen + (list->next - list->first),
+                      *found = memchr(from, 1, (size_t)(list->end - list->next));
+        list->next = found ? list->next + (int32_t)(found - from) : list->end;
+        if (found)
+            list->cells[list->n++] = list->next++;
+    }
     return list->n > 0;
 }
 
