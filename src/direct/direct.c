@@ -27,6 +27,8 @@ static const double slowest = 0.5;
 /* Where the first correction is a larger fraction of x, rounding of the matrix's own entries has made another one of
    it. */
 static const double sensitivity_most = 1e-2;
+/* A solution whose own rounding leaves a larger residual is none, as limited by rounding says in ritz/solve.h. */
+static const double residual_most = 1e-3;
 enum { REFINEMENTS_MOST = 20 };
 
 /* ---- The matrix on the host ---- */
@@ -479,6 +481,8 @@ ritz_status ritz_direct_solve(ritz_direct *d, double tolerance, const double *b,
             x[i] = 0;
         goto done;
     }
+    if (d->facts.factorisation == RITZ_NOT_FACTORISED) /* what was tried for an earlier right-hand side has failed */
+        RITZ_TRY(factorise_pivoted(d));
     RITZ_TRY(refine_solution(d, tolerance, x, norm, end));
     if (!(end->sensitivity <= sensitivity_most) && d->facts.factorisation == RITZ_LDLT) {
         ritz_log("direct: the first correction is %.2g of the solution; factorised once more, with pivoting",
@@ -486,14 +490,16 @@ ritz_status ritz_direct_solve(ritz_direct *d, double tolerance, const double *b,
         RITZ_TRY(factorise_pivoted(d));
         RITZ_TRY(refine_solution(d, tolerance, x, norm, end));
     }
+    const double residual = end->residual; /* in double, whatever precision x is given in */
     unscale_solution(d, x, norm, end);
     RITZ_REQUIRE(
-        end->sensitivity <= sensitivity_most, RITZ_ERROR_NOT_CONVERGED,
+        end->sensitivity <= sensitivity_most && residual <= fmax(residual_most, tolerance), RITZ_ERROR_NOT_CONVERGED,
         "the matrix is singular, or so nearly so that the rounding of its entries in %s precision outweighs its "
-        "stiffness: the first correction of the solution is %.2g of it; check that the supports hold every "
+        "stiffness: the first correction of the solution is %.2g of it, and the residual that is left %.2g; check that "
+        "the supports hold every "
         "part, parts that hang on a single node or edge, material data that differ by many orders of "
         "magnitude, and parts thousands of times as long as thick",
-        d->rounding < (double)FLT_EPSILON ? "double" : "single", end->sensitivity);
+        d->rounding < (double)FLT_EPSILON ? "double" : "single", end->sensitivity, residual);
 done:
     end->solve_seconds = ritz_seconds() - start;
     return status;

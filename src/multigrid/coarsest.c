@@ -44,7 +44,7 @@ static void eliminate_entry(double *row, const double *other, int k)
 
 /* A = L U^T: in place of the lower halves of A and its transpose L and U, which are one array where A is symmetric. The diagonal
    is about 1: a pivot that is lost in the rounding of the levels above belongs to a motion without energy, and becomes 1, so
-   that nothing grows without bound. */
+   that nothing grows without bound. A matrix that is not symmetric may have negative ones. */
 static void factorise_dense(int n, double lost, double *l, double *u)
 {
     for (int64_t j = 0; j < n; j++) {
@@ -57,7 +57,8 @@ static void factorise_dense(int n, double lost, double *l, double *u)
         double pivot = row[j];
         for (int i = 0; i < j; i++)
             pivot -= row[i] * column[i];
-        row[j] = column[j] = pivot > lost ? sqrt(pivot) : 1;
+        row[j] = pivot > lost || (u != l && pivot < -lost) ? sqrt(fabs(pivot)) : 1;
+        column[j] = u != l && pivot < -lost ? -row[j] : row[j];
     }
 }
 

@@ -19,8 +19,9 @@ static ritz_status get_precision_kernels(krylov *k, int lanes, krylov_precision 
     const preconditioner_kind *preconditioner = k->preconditioner.kind;
     const bool applied = ritz_krylov_applies(k);
     char options[128];
-    snprintf(options, sizeof options, "-DLANES=%d -DGROUP=%d%s%s%s", lanes, (int)k->group,
-             k->accum == RITZ_F64 ? " -DACCUM_F64" : "", applied ? " -DAPPLIED" : "",
+    const bool unscaled = preconditioner->unscaled || (!k->matrix && !k->operator.diagonal);
+    snprintf(options, sizeof options, "-DLANES=%d -DGROUP=%d%s%s%s%s", lanes, (int)k->group,
+             k->accum == RITZ_F64 ? " -DACCUM_F64" : "", applied ? " -DAPPLIED" : "", unscaled ? " -DUNSCALED" : "",
              in->precision != k->precision ? " -DSINGLE" : "");
     const char *paths[] = {"solve/kernels/reduce.cl", k->method->kernel_file, "solve/kernels/precondition.cl",
                            preconditioner->kernel_file};

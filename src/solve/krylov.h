@@ -27,6 +27,8 @@ enum {
     STATE_BEST_ENERGY,
     STATE_BEST_AT,
     STATE_COLUMNS,
+    STATE_LARGEST,
+    STATE_LARGEST_NOW,
     STATE_SIZE /* and RITZ_HISTORY_MOST residuals after it */
 };
 typedef enum outcome {
@@ -77,6 +79,7 @@ typedef struct krylov_preconditioner {
     ritz_buffer *scale; /* D^-1/2, of A's precision, so that no unit leaves its range */
     ritz_kernel *take_root;
     void *own;                     /* the kind's */
+    bool lent;                     /* by another krylov, which owns what it holds */
     ritz_apply_function *function; /* the caller's */
     void *context;
 } krylov_preconditioner;
@@ -206,6 +209,8 @@ const ritz_buffer *ritz_krylov_scaling(const krylov *k);
 ritz_status ritz_krylov_prepare_preconditioner(krylov *k);
 /* The same for new values of the matrix, once its D^-1 is there. */
 ritz_status ritz_krylov_update_preconditioner(krylov *k);
+/* The same preconditioner for another method, as long as k lives and is not updated; not both at once. */
+void ritz_krylov_lend_preconditioner(const krylov *k, krylov *to);
 void ritz_krylov_destroy_preconditioner(krylov *k);
 /* Whether the preconditioner's vectors are to become narrow once the residual allows it, and are not. */
 bool ritz_krylov_may_narrow(const krylov *k);

@@ -147,9 +147,18 @@ done:
     return status;
 }
 
+void ritz_krylov_lend_preconditioner(const krylov *k, krylov *to)
+{
+    to->preconditioner = k->preconditioner;
+    to->preconditioner.lent = true;
+    to->largest_eigenvalue = k->largest_eigenvalue;
+}
+
 void ritz_krylov_destroy_preconditioner(krylov *k)
 {
     krylov_preconditioner *p = &k->preconditioner;
+    if (p->lent)
+        return;
     if (p->kind && p->kind->destroy)
         p->kind->destroy(k);
     ritz_buffer_destroy(&p->scale);

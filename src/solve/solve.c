@@ -3,6 +3,7 @@
 #include "solve/solve_direct.h"
 #include "solve/storage_choice.h"
 
+#include <float.h>
 #include <math.h>
 
 static ritz_status read_history(const krylov *k, const krylov_loop *l, ritz_solve_report *report)
@@ -47,6 +48,15 @@ static ritz_status fill_report(const krylov *k, const krylov_loop *l, ritz_solve
     return read_history(k, l, report);
 }
 
+/* Whether the square of a norm, times that of the tolerance, is a number with all its digits. */
+static bool leaves_room(const krylov *k, double square, double tolerance)
+{
+    const bool wide = k->accum == RITZ_F64;
+    const double least = wide ? DBL_MIN : (double)FLT_MIN,
+                 digits = fmax(tolerance, wide ? DBL_EPSILON : (double)FLT_EPSILON);
+    return isfinite(square) && square * digits * digits >= least;
+}
+
 static ritz_status solve_prepared(krylov *k, const ritz_solve_options *o, const ritz_buffer *b, ritz_buffer *x,
                                   ritz_solve_report *report)
 {
@@ -57,7 +67,7 @@ static ritz_status solve_prepared(krylov *k, const ritz_solve_options *o, const 
     RITZ_TRY(ritz_buffer_copy(b, 0, k->vector[VECTOR_R], 0, bytes));
     RITZ_TRY(ritz_buffer_zero(k->vector[VECTOR_Q])); /* so that the sums are those of b */
     RITZ_TRY(ritz_krylov_residual(k, sums));
-    if (!(sums[0] > 0) || !isfinite(sums[0]) || !(sums[1] > 0) || !isfinite(sums[1])) {
+    if (!leaves_room(k, sums[0], o->tolerance) || !leaves_room(k, sums[1], o->tolerance)) {
         RITZ_TRY(ritz_diagnose_right_hand_side(k, b));
         const krylov_loop none = {.outcome = CONVERGED}; /* no iteration, no residual */
         RITZ_TRY(ritz_buffer_zero(x));
@@ -315,13 +325,28 @@ void ritz_solver_destroy(ritz_solver **solver)
     *solver = NULL;
 }
 
+/* Made where a method broke down; the preconditioner is the one that there is. */
+static ritz_status make_gmres(ritz_solver *s)
+{
+    ritz_status status = RITZ_OK;
+    krylov *gmres = &s->gmres;
+    RITZ_TRY(ritz_krylov_create(s->krylov.matrix, &s->operator, & ritz_method_gmres, &s->options, gmres));
+    RITZ_TRY(ritz_krylov_diagonal(gmres, gmres->preconditioner.kind->unscaled));
+    ritz_krylov_lend_preconditioner(&s->krylov, gmres);
+done:
+    if (status != RITZ_OK) {
+        ritz_krylov_destroy(gmres);
+        *gmres = (krylov){0};
+    }
+    return status;
+}
+
 /* Solves, and where BiCGStab comes nowhere again with GMRES from the same start: that one cannot break down, and its
    residual never rises. x is the start until a solve has ended well enough to leave an iterate. */
 static ritz_status solve_or_switch_method(ritz_solver *s, const ritz_buffer *b, ritz_buffer *x,
                                           ritz_solve_report *report)
 {
     ritz_status status = RITZ_OK;
-    const ritz_matrix *matrix = s->krylov.matrix;
     const int64_t bytes = s->krylov.n * ritz_real_bytes(s->krylov.precision);
     ritz_buffer *start = NULL;
     const bool may_turn = s->options.method == RITZ_BICGSTAB;
@@ -336,7 +361,7 @@ static ritz_status solve_or_switch_method(ritz_solver *s, const ritz_buffer *b, 
         goto done;
     ritz_log("solve: %s; going on with gmres from the start", ritz_message());
     if (!s->gmres.device)
-        RITZ_TRY(make_krylov(s, matrix, &ritz_method_gmres, &s->gmres));
+        RITZ_TRY(make_gmres(s));
     RITZ_TRY(ritz_buffer_copy(start, 0, x, 0, bytes));
     report->method = RITZ_GMRES;
     status = solve_prepared(&s->gmres, &s->options, b, x, report);

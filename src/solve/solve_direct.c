@@ -24,11 +24,12 @@ ritz_status ritz_solve_directly(ritz_direct *direct, const ritz_matrix *matrix, 
     RITZ_NEW(host_b, matrix->n_unknowns);
     RITZ_NEW(host_x, matrix->n_unknowns);
     RITZ_TRY(ritz_matrix_read_vector(matrix, b, host_b));
-    status = ritz_direct_solve(direct, tolerance, host_b, host_x, &end);
+    const ritz_status solved = ritz_direct_solve(direct, tolerance, host_b, host_x, &end);
     fill_report(direct, &end, report);
-    report->outcome = status == RITZ_ERROR_NOT_CONVERGED ? RITZ_NOT_CONVERGED : RITZ_UNSOLVED;
-    RITZ_TRY(status);
-    RITZ_TRY(ritz_matrix_write_vector(matrix, host_x, x));
+    report->outcome = solved == RITZ_ERROR_NOT_CONVERGED ? RITZ_NOT_CONVERGED : RITZ_UNSOLVED;
+    if (solved == RITZ_OK || solved == RITZ_ERROR_NOT_CONVERGED)
+        RITZ_TRY(ritz_matrix_write_vector(matrix, host_x, x));
+    RITZ_TRY(solved);
     report->converged = end.correction <= tolerance;
     report->outcome = report->converged ? RITZ_CONVERGED : RITZ_LIMITED_BY_ROUNDING;
     ritz_log("solve: direct, %d refinements, the last of %.3g of x; relative residual %.3g, true %.3g", end.refinements,

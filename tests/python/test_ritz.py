@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import ritz
 import scipy.sparse
+import scipy.sparse.linalg
 
 
 def clamped_bar():
@@ -538,6 +539,78 @@ def test_multigrid_of_an_indefinite_matrix_is_refused():
         ritz.solve(matrix, rhs, preconditioner="multigrid")
     u, _ = ritz.solve(matrix, rhs, method="direct")
     np.testing.assert_allclose(matrix @ u, rhs, atol=1e-12)
+
+
+def chain(n, free=False):
+    """Springs in a row, held at both ends or nowhere."""
+    diagonal = np.full(n, 2.0)
+    diagonal[[0, -1]] = 1 if free else 2
+    return scipy.sparse.diags_array([-np.ones(n - 1), diagonal, -np.ones(n - 1)], offsets=[-1, 0, 1]).tocsr()
+
+
+def grid(n, free=False):
+    one = scipy.sparse.identity(n)
+    return (scipy.sparse.kron(chain(n, free), one) + scipy.sparse.kron(one, chain(n, free))).tocsr()
+
+
+def failures(solver, rhs, times):
+    told = []
+    for _ in range(times):
+        with pytest.raises(ritz.Error) as error:
+            solver.solve(rhs)
+        told.append(str(error.value))
+    return told
+
+
+def test_gmres_goes_on_with_the_multigrid_of_bicgstab():
+    """Each time: what was made of coordinates is not made anew, of less, for it."""
+    n, random = 1000, np.random.default_rng(1)
+    matrix = ritz.Matrix.from_scipy(scipy.sparse.kron(chain(n, free=True), scipy.sparse.identity(3)).tocsr())
+    options = {"preconditioner": "multigrid", "coordinates": random.standard_normal((n, 3))}
+    rhs = random.standard_normal(3 * n)
+    told = failures(ritz.Solver(matrix, method="bicgstab", **options), rhs, 3)
+    assert told == 3 * failures(ritz.Solver(matrix, method="gmres", **options), rhs, 1)
+
+
+def test_direct_refuses_a_singular_matrix_each_time():
+    random = np.random.default_rng(1)
+    scale = scipy.sparse.diags_array(random.uniform(0.3, 3, 144))
+    matrix = ritz.Matrix.from_scipy((scale @ grid(12, free=True) @ scale).tocsr())
+    rhs = random.standard_normal(144)
+    told = failures(ritz.Solver(matrix, method="direct"), scale @ (rhs - rhs.mean()), 3)
+    assert "singular" in told[0] and told == told[:1] * 3
+
+
+def test_direct_gives_no_solution_that_leaves_a_residual():
+    random = np.random.default_rng(3)
+    scale, hold = scipy.sparse.diags_array(random.uniform(0.3, 3, 33**2)), np.zeros(33**2)
+    hold[5] = 1e-12
+    matrix = (scale @ (grid(33, free=True) + scipy.sparse.diags_array(hold)) @ scale).tocsr()
+    with pytest.raises(ritz.Error, match="singular, or so nearly so"):
+        ritz.solve(ritz.Matrix.from_scipy(matrix), random.standard_normal(33**2), method="direct")
+
+
+@pytest.mark.parametrize("options", ({"preconditioner": "none"}, {"precondition": lambda r: r / 2e-14}))
+def test_small_units_are_no_lack_of_stiffness(options):
+    k, rhs = 1e-14 * chain(100), np.ones(100)
+    x, _ = ritz.solve(ritz.Matrix.from_scipy(k), rhs, **options)
+    np.testing.assert_allclose(x, scipy.sparse.linalg.spsolve(k.tocsc(), rhs), rtol=1e-6)
+
+
+@pytest.mark.parametrize("preconditioner", ("none", "jacobi", "chebyshev", "multigrid"))
+def test_loads_whose_squares_are_no_numbers_are_refused(preconditioner):
+    matrix, rhs = ritz.Matrix.from_scipy(chain(100)), np.random.default_rng(0).standard_normal(100)
+    with pytest.raises(ritz.Error, match="too small for its square"):
+        ritz.solve(matrix, 1e-161 * rhs, preconditioner=preconditioner)
+    x, _ = ritz.solve(matrix, 1e-130 * rhs, preconditioner=preconditioner)
+    np.testing.assert_allclose(1e130 * x, scipy.sparse.linalg.spsolve(chain(100).tocsc(), rhs), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("method", ("gmres", "bicgstab"))
+def test_multigrid_solves_a_small_indefinite_system(method):
+    k, rhs = (grid(12) - 0.2 * scipy.sparse.identity(144)).tocsr(), np.ones(144)
+    x, _ = ritz.solve(ritz.Matrix.from_scipy(k), rhs, method=method, preconditioner="multigrid")
+    np.testing.assert_allclose(x, scipy.sparse.linalg.spsolve(k.tocsc(), rhs), rtol=1e-6, atol=1e-6)
 
 
 def test_solver_takes_new_values():

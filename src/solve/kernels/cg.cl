@@ -43,6 +43,7 @@ kernel void cg_direction(const long n_packs, const int n_partial, const int coun
         state[RESIDUAL] = residual;
         state[OUTCOME] = outcome;
         state[RHO] = rho;
+        state[LARGEST] = state[LARGEST_NOW];
         if (counts)
             record_residual(state);
     }
@@ -66,7 +67,7 @@ kernel void cg_direction(const long n_packs, const int n_partial, const int coun
 }
 
 /* alpha = r.z / p.q; x += alpha p, r -= alpha q, and the partial sums of r.D^-1 r. p.q / p.D p is a Rayleigh quotient
-   of the scaled matrix: a curvature below the rounding of the product itself is none. */
+   of the scaled matrix, whose largest eigenvalue is about 1: a curvature below the rounding of the product itself is none. */
 kernel void cg_update(const long n_packs, const int n_partial, const int n_outer, global accum *restrict state,
                       global accum *restrict partial, const global accum *restrict outer,
                       const global real *restrict p, const global real *restrict q, const global real *restrict scale,
@@ -78,12 +79,18 @@ kernel void cg_update(const long n_packs, const int n_partial, const int n_outer
     const accum energy = take_sum(outer, n_outer, 0, scratch);
     const accum size = take_sum(partial, n_partial, 1, scratch);
     const accum rho = state[RHO], wide_alpha = rho / energy;
-    const int found = !isfinite(energy) || !isfinite(size)        ? NOT_FINITE
-                      : energy <= size * (accum)CURVATURE_FLOOR ? CURVATURE
-                                                                : RUNNING;
+#ifdef UNSCALED
+    const accum floor = (accum)CURVATURE_FLOOR * state[LARGEST];
+#else
+    const accum floor = CURVATURE_FLOOR;
+#endif
+    const int found = !isfinite(energy) || !isfinite(size) ? NOT_FINITE
+                      : energy <= size * floor             ? CURVATURE
+                                                           : RUNNING;
     if (keeper) {
         state[FOUND] = found;
         state[RHO_BEFORE] = rho;
+        state[LARGEST_NOW] = fmax(state[LARGEST], energy / size);
         state[ITERATIONS] += found == RUNNING;
         state[ENERGY] += found == RUNNING ? wide_alpha * rho : (accum)0;
     }

@@ -7,6 +7,7 @@
        ACCUM_F64  sums and scalars in double; without it in float
        APPLIED    the preconditioner is applied between the method's kernels (a polynomial of the matrix, or
                   the caller's), instead of D^-1
+       UNSCALED   D is 1, whatever the size of A
        SINGLE     its vectors are in single precision beside others in double (cg.cl)
 
    A dot product has two stages of fixed shape: each group leaves one number in partial[], every group of the next
@@ -84,7 +85,9 @@ typedef JOIN(ACCUM, LANES) accum_pack;
 #define BEST_ENERGY 14 /* what it was when it last grew */
 #define BEST_AT 15 /* the iteration of the last progress: of the residual, or of the energy */
 #define COLUMNS 16 /* GMRES: of the cycle so far */
-#define STATE_SIZE 17
+#define LARGEST 17 /* CG, UNSCALED: p.q / p.p at most so far, and with the last update's */
+#define LARGEST_NOW 18
+#define STATE_SIZE 19
 /* After these HISTORY residuals: that of iteration i stride in place i, where the stride is the least power of 2 for
    which all iterations so far fit. */
 #define HISTORY 1024
