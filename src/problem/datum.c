@@ -154,7 +154,7 @@ ritz_status ritz_make_data(ritz_drive *drive)
     RITZ_NEW(value, n_materials);
     RITZ_NEW(drive->expressions, n_data * n_materials);
     RITZ_NEW(drive->data, n_blocks);
-    RITZ_NEW(drive->arrays, n_blocks * n_data);
+    RITZ_NEW(drive->arrays, n_blocks * n_data * RITZ_ARRAYS_A_DATUM);
     for (int m = 0; m < n_materials; m++) {
         RITZ_TRY(check_axes(drive, &drive->problem->materials[m]));
         for (int d = 0; d < n_data; d++) {

@@ -43,6 +43,9 @@ typedef struct ritz_solid_places {
     int derived[RITZ_MAX_DERIVED]; /* of elastic constants along x y z, among the form's data; -1: it has none */
 } ritz_solid_places;
 
+/* Arrays that a datum may leave behind: what it was given, nodal or own values in the place of that, and what is derived from them. */
+enum { RITZ_ARRAYS_A_DATUM = 3 };
+
 typedef struct ritz_drive {
     ritz_problem *problem;
     ritz_result *result;
@@ -55,7 +58,7 @@ typedef struct ritz_drive {
     int32_t **material;            /* [mesh blocks][n_cells] index of each cell's material */
     ritz_expression **expressions; /* [n_data][n_materials] */
     ritz_datum **data;             /* [mesh blocks][n_data] */
-    double **arrays;               /* [n_arrays] values that data point to */
+    double **arrays; /* [n_arrays] values that data point to; room for RITZ_ARRAYS_A_DATUM of each in each block */
     int n_arrays;
     ritz_constraints *constraints;
     ritz_dependence *dependence; /* of the equations of supports, NULL: none */

@@ -135,7 +135,7 @@ ritz_status ritz_self_strain_create(const ritz_drive *drive, const ritz_load_cas
         for (int d = 0; d < n_data; d++)
             RITZ_TRY(ritz_make_datum(drive, strain->form, &loads, &materials[m], d, &strain->expressions[d * n + m]));
     }
-    RITZ_NEW(strain->arrays, strain->n_blocks * n_data);
+    RITZ_NEW(strain->arrays, strain->n_blocks * n_data * RITZ_ARRAYS_A_DATUM);
     for (int d = 0; d < n_data; d++)
         RITZ_TRY(set_datum(drive, strain, d));
     RITZ_TRY(ritz_derive_data(drive, strain->form, materials, strain->data, strain->arrays, &strain->n_arrays));
