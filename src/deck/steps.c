@@ -102,9 +102,9 @@ static bool is_parallel(const double *a, const double *b)
 
 bool ritz_deck_acts_alike(const ritz_deck_load *a, const ritz_deck_load *b)
 {
-    const bool turns = a->kind == RITZ_DECK_CENTRIFUGAL, directed = turns || a->kind == RITZ_DECK_GRAVITY;
+    const bool turns = a->kind == RITZ_DECK_CENTRIFUGAL, falls = a->kind == RITZ_DECK_GRAVITY;
     bool alike = a->kind == b->kind && a->component == b->component && a->control == b->control &&
-                 (!directed || is_parallel(a->vector, b->vector));
+                 (!turns || is_parallel(a->vector, b->vector)) && (!falls || is_parallel(a->point, b->point));
     for (int i = 0; i < 3 && turns; i++)
         alike = alike && a->point[i] == b->point[i];
     return alike;
@@ -313,14 +313,14 @@ static ritz_status add_gravity(reading *r, const data_line *d)
     RITZ_TRY(read_real(d, 2, "an acceleration", &size));
     for (int i = 0; i < 3; i++) {
         if (d->n > 3 + i && *d->fields[3 + i])
-            RITZ_TRY(read_real(d, 3 + i, "a part of a direction", &load.vector[i]));
-        length = hypot(length, load.vector[i]);
+            RITZ_TRY(read_real(d, 3 + i, "a part of a direction", &load.point[i]));
+        length = hypot(length, load.point[i]);
     }
     if (length == 0)
         return ritz_deck_fail(d->line->place, "*DLOAD: GRAV takes an acceleration and its direction, like  EALL, GRAV, "
                                               "9810., 0., 0., -1.");
     for (int i = 0; i < 3; i++)
-        load.vector[i] *= d->factor * size / length;
+        load.vector[i] = d->factor * size / length * load.point[i];
     RITZ_TRY(add_load(r, d, load));
 done:
     return status;

@@ -106,11 +106,10 @@ static ritz_status check_films(const ritz_deck_step *first, const ritz_deck_step
 /* A later step supports what the first does, and its loads either replace earlier ones or add to them. */
 static ritz_status check_step(const ritz_deck_writing *w, const ritz_deck_step *step)
 {
-    ritz_status status = RITZ_OK;
-    const ritz_deck *deck = w->a->deck;
-    uint8_t *in = NULL;
     const ritz_deck_step *first = &w->a->steps[0];
-    RITZ_TRY(check_films(first, step));
+    const ritz_status films = check_films(first, step);
+    if (films != RITZ_OK)
+        return films;
     for (int i = 0; i < first->n_loads; i++)
         if (first->loads[i].kind == RITZ_DECK_SUPPORT && !has_support(step, &first->loads[i]))
             return ritz_deck_fail(step->place, "a step that releases a support of the first, of line %d, is not served",
@@ -124,31 +123,55 @@ static ritz_status check_step(const ritz_deck_writing *w, const ritz_deck_step *
         if (load->kind == RITZ_DECK_SUPPORT && load->control && load->step > 1)
             return ritz_deck_fail(load->place, "a motion of a rigid body or of nodes together that changes from step "
                                                "to step is not served");
-        for (int k = 0; k < i; k++) {
-            const ritz_deck_load *other = &step->loads[k];
-            const int width = deck->groups[load->group].kind == RITZ_GROUP_FACETS ? 2 : 1;
-            if (!ritz_deck_acts_alike(other, load) || other->step == load->step ||
-                deck->groups[other->group].kind != deck->groups[load->group].kind)
-                continue;
-            RITZ_NEW(in, 8 * ritz_max64(deck->n_nodes, deck->n_elements));
-            for (int64_t m = 0; m < deck->groups[other->group].n; m++)
-                in[8 * deck->groups[other->group].members[width * m] +
-                   (width == 2 ? deck->groups[other->group].members[2 * m + 1] : 0)] = 1;
-            for (int64_t m = 0; m < deck->groups[load->group].n; m++)
-                if (in[8 * deck->groups[load->group].members[width * m] +
-                       (width == 2 ? deck->groups[load->group].members[2 * m + 1] : 0)]) {
-                    status = ritz_deck_fail(load->place,
-                                            "the load is on part of what line %d is on; that one step changes part of "
-                                            "an earlier load is not served",
-                                            other->place.line);
-                    goto done;
-                }
-            ritz_free(in);
-            in = NULL;
-        }
     }
+    return RITZ_OK;
+}
+
+/* Where a member of a group stands among marks. */
+static int64_t mark_of(const ritz_deck_group *g, int64_t i)
+{
+    return g->kind == RITZ_GROUP_FACETS ? 8 * g->members[2 * i] + g->members[2 * i + 1] : 8 * g->members[i];
+}
+
+/* Whether two groups of one kind share a member. marks: zeros for all members, before and after. */
+static bool groups_meet(const ritz_deck_group *a, const ritz_deck_group *b, uint8_t *marks)
+{
+    bool meet = false;
+    for (int64_t i = 0; i < a->n; i++)
+        marks[mark_of(a, i)] = 1;
+    for (int64_t i = 0; i < b->n && !meet; i++)
+        meet = marks[mark_of(b, i)];
+    for (int64_t i = 0; i < a->n; i++)
+        marks[mark_of(a, i)] = 0;
+    return meet;
+}
+
+/* What CalculiX would change in part: a load by a later step, films and radiation by a later line. */
+static ritz_status check_overlaps(const ritz_deck *deck, const ritz_deck_step *step, bool several)
+{
+    ritz_status status = RITZ_OK;
+    uint8_t *marks = NULL;
+    RITZ_NEW(marks, 8 * ritz_max64(deck->n_nodes, deck->n_elements));
+    for (int i = 0; i < step->n_loads; i++)
+        for (int k = 0; k < i; k++) {
+            const ritz_deck_load *load = &step->loads[i], *other = &step->loads[k];
+            const ritz_deck_group *a = &deck->groups[other->group], *b = &deck->groups[load->group];
+            const bool film = ritz_deck_kind_of(load) == RITZ_DECK_FILMS;
+            if (!ritz_deck_acts_alike(other, load) || (!film && (!several || other->step == load->step)) ||
+                a->kind != b->kind || !groups_meet(a, b, marks))
+                continue;
+            status = film ? ritz_deck_fail(load->place,
+                                           "faces here have another one by line %d; CalculiX takes the last of them, "
+                                           "which is not served: give each face one",
+                                           other->place.line)
+                          : ritz_deck_fail(load->place,
+                                           "the load is on part of what line %d is on; that one step changes part of "
+                                           "an earlier load is not served",
+                                           other->place.line);
+            goto done;
+        }
 done:
-    ritz_free(in);
+    ritz_free(marks);
     return status;
 }
 
@@ -224,13 +247,14 @@ done:
 static int find_degree(const ritz_deck_analysis *a)
 {
     const ritz_deck *deck = a->deck;
-    bool reduced = false, full = false, tets = true, one = a->procedure == RITZ_DECK_STATIC; /* hourglass control */
+    bool reduced = false, full = false, tets = true, one = a->procedure == RITZ_DECK_STATIC;
     for (int64_t e = 0; e < deck->n_elements; e++) {
         const ritz_deck_element *type = deck->types[e];
         reduced = reduced || type->reduced;
         full = full || !type->reduced;
         tets = tets && type->cell == RITZ_TET && type->n_nodes == 10;
-        one = one && type->formulation == RITZ_DECK_HOURGLASS;
+        one = one && (type->formulation == RITZ_DECK_HOURGLASS || (type->cell == RITZ_TET && type->n_nodes == 4) ||
+                      (type->cell == RITZ_TRI && type->n_nodes == 3 && type->plane != 'a'));
     }
     return one ? 1 : tets ? 2 : reduced && !full ? 3 : 0;
 }
@@ -364,6 +388,8 @@ static ritz_status write_problem(ritz_deck_writing *w, const char *mesh, const c
         RITZ_TRY(ritz_deck_write_temperature(w, first->place, "temperature", &first->temperature));
     if (several)
         RITZ_TRY(ritz_deck_add_line(w, first->place, "cases:"));
+    for (int s = 0; s < a->n_steps; s++)
+        RITZ_TRY(check_overlaps(a->deck, &a->steps[s], several));
     for (int s = 0; several && s < a->n_steps; s++)
         RITZ_TRY(write_case(w, s));
     RITZ_TRY(ritz_deck_write_prints(w, dat));

@@ -86,8 +86,8 @@ typedef struct ritz_deck_load {
     int32_t group;
     int component, step; /* step: where it was given, 0 before the first */
     int control;         /* 0, or 1 + the control that it is on; component: displacements, then rotations */
-    double value, vector[3], point[3];
-    double factor; /* of its card's amplitude, which is in value and vector */
+    double value, vector[3], point[3]; /* point of gravity: the direction as it was given */
+    double factor;                     /* of its card's amplitude, which is in value and vector */
     const ritz_deck_card *card;
     bool mixed; /* several amplitudes */
     ritz_deck_place place;

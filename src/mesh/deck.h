@@ -59,6 +59,8 @@ typedef struct ritz_deck_group {
     int64_t *members;
 } ritz_deck_group;
 
+typedef struct ritz_deck_numbered ritz_deck_numbered; /* deck_numbers.c */
+
 typedef struct ritz_deck {
     char *path;
     int n_files;
@@ -74,8 +76,10 @@ typedef struct ritz_deck {
     int32_t *connected;              /* places of nodes, in the deck's order */
     const ritz_deck_element **types; /* [n_elements] */
     struct ritz_msh_numbers *node_table, *element_table;
-    int dim;              /* the largest of its elements */
-    bool mesh_alone;      /* elements on sides and edges of others are groups; else none of them is served */
+    int dim;                      /* the largest of its elements */
+    bool mesh_alone;              /* elements on sides and edges of others are groups; else none of them is served */
+    ritz_deck_numbered *numbered; /* [n_numbered] lines that name numbers, until they have groups */
+    int64_t n_numbered, numbered_capacity;
     uint8_t *used;        /* [n_nodes] whether an element has the node */
     int32_t *node_groups; /* [n_nodes] the group of this node alone, -1: none */
     int32_t n_groups, group_capacity;
@@ -132,6 +136,10 @@ ritz_status ritz_deck_name_targets(ritz_deck *deck);
 ritz_status ritz_deck_name_nodes(ritz_deck *deck);
 ritz_status ritz_deck_add_group(ritz_deck *deck, const char *own, ritz_group_kind kind, int32_t *group);
 ritz_status ritz_deck_add_member(ritz_deck *deck, int32_t group, int64_t member, int64_t face);
+/* A line that names a number, and whether it goes on with the one before; then targets for all of them (deck_numbers.c). */
+ritz_status ritz_deck_add_numbered(ritz_deck *deck, const ritz_deck_line *line, bool joins, int card_kind,
+                                   ritz_group_kind kind, int64_t member, int64_t face);
+ritz_status ritz_deck_group_numbered(ritz_deck *deck);
 /* Gmsh's type of an element, and from[n_nodes]: the place in it of each of Gmsh's nodes. */
 ritz_status ritz_deck_gmsh_order(const ritz_deck_element *type, int *gmsh, int *from);
 /* The place in an element of the node between two vertices, -1 where these have no edge. */

@@ -67,8 +67,23 @@ static bool is_cylindrical(const ritz_deck_card *card)
     return strcmp(card->keyword, "TRANSFORM") == 0 && type && strcasecmp(type, "C") == 0;
 }
 
+enum { IN_SET = 1, ON_FACE = 2, VERTEX = 4 };
+
+/* A vertex in the set that is one of none of its faces. */
+static ritz_status check_covered(const ritz_deck *deck, const ritz_deck_line *line, int32_t set, const uint8_t *in)
+{
+    const ritz_deck_group *g = &deck->groups[set];
+    for (int64_t i = 0; i < g->n; i++)
+        if (in[g->members[i]] == (IN_SET | VERTEX))
+            return ritz_deck_fail(line->place,
+                                  "node %lld of '%s' is on no face whose nodes are all in it, so that it would not be "
+                                  "tied; give a *SURFACE of element faces, or all nodes of these",
+                                  (long long)deck->node_numbers[g->members[i]], g->own);
+    return RITZ_OK;
+}
+
 /* The faces whose vertices are all in a set of nodes. */
-static ritz_status add_faces_of_nodes(ritz_deck *deck, int32_t set, uint8_t *in)
+static ritz_status add_faces_of_nodes(ritz_deck *deck, const ritz_deck_line *line, int32_t set, uint8_t *in)
 {
     ritz_status status = RITZ_OK;
     int32_t faces;
@@ -78,20 +93,25 @@ static ritz_status add_faces_of_nodes(ritz_deck *deck, int32_t set, uint8_t *in)
     RITZ_TRY(ritz_deck_add_group(deck, own, RITZ_GROUP_FACETS, &faces));
     memset(in, 0, (size_t)deck->n_nodes);
     for (int64_t i = 0; i < deck->groups[set].n; i++)
-        in[deck->groups[set].members[i]] = 1;
+        in[deck->groups[set].members[i]] = IN_SET;
     for (int64_t e = 0; e < deck->n_elements; e++) {
         if (deck->types[e]->cell == RITZ_N_CELLS)
             continue;
         const ritz_topology *t = ritz_cell_topology(deck->types[e]->cell);
+        for (int v = 0; v < t->n_vertices; v++)
+            in[deck->connected[deck->starts[e] + v]] |= VERTEX;
         for (int face = 1; face <= t->n_facets; face++) {
             const int f = ritz_deck_facet(deck->types[e]->cell, face);
             bool all = true;
             for (int v = 0; v < t->facet_n_vertices[f]; v++)
-                all = all && in[deck->connected[deck->starts[e] + t->facets[f][v]]];
+                all = all && in[deck->connected[deck->starts[e] + t->facets[f][v]]] & IN_SET;
             if (all)
                 RITZ_TRY(ritz_deck_add_member(deck, faces, e, face));
+            for (int v = 0; all && v < t->facet_n_vertices[f]; v++)
+                in[deck->connected[deck->starts[e] + t->facets[f][v]]] |= ON_FACE;
         }
     }
+    RITZ_TRY(check_covered(deck, line, set, in));
 done:
     return status;
 }
@@ -106,7 +126,7 @@ static ritz_status name_tied_faces(ritz_deck *deck, const ritz_deck_card *card, 
         for (int f = 0; f < n; f++) {
             const int32_t set = ritz_deck_find_set(deck, fields[f], RITZ_GROUP_NODES);
             if (set >= 0)
-                RITZ_TRY(add_faces_of_nodes(deck, set, in));
+                RITZ_TRY(add_faces_of_nodes(deck, &deck->lines[l], set, in));
         }
     }
 done:

@@ -180,6 +180,16 @@ done:
     return status;
 }
 
+/* The place of a node or an element. */
+static ritz_status find_number(const ritz_deck *deck, const ritz_deck_line *line, int64_t number, bool cells,
+                               int64_t *place)
+{
+    *place = ritz_deck_find_number(deck, cells, number);
+    return *place >= 0 ? RITZ_OK
+                       : ritz_deck_fail(line->place, "there is no %s %lld",
+                                        word_of(cells ? RITZ_GROUP_CELLS : RITZ_GROUP_NODES), (long long)number);
+}
+
 /* A number, or a set that stands before. */
 static ritz_status add_named(ritz_deck *deck, const ritz_deck_line *line, const char *field, int32_t group)
 {
@@ -188,9 +198,8 @@ static ritz_status add_named(ritz_deck *deck, const ritz_deck_line *line, const 
     char meant[RITZ_DECK_WORD];
     int64_t number;
     if (ritz_deck_integer(field, &number)) {
-        const int64_t place = ritz_deck_find_number(deck, kind == RITZ_GROUP_CELLS, number);
-        if (place < 0)
-            return ritz_deck_fail(line->place, "there is no %s %lld", word_of(kind), (long long)number);
+        int64_t place;
+        RITZ_TRY(find_number(deck, line, number, kind == RITZ_GROUP_CELLS, &place));
         return ritz_deck_add_member(deck, group, place, 0);
     }
     const int32_t other = ritz_deck_find_set(deck, field, kind);
@@ -230,6 +239,15 @@ done:
 
 /* ---- *SURFACE, and what loads are on ---- */
 
+static ritz_status check_face(const ritz_deck *deck, const ritz_deck_line *line, int64_t element, int64_t face)
+{
+    const ritz_deck_element *type = deck->types[element];
+    return ritz_deck_facet(type->cell, face) >= 0
+               ? RITZ_OK
+               : ritz_deck_fail(line->place, "element %lld, a %s, has no face %lld", (long long)deck->numbers[element],
+                                type->name, (long long)face);
+}
+
 /* The faces of an element or of a set of them. */
 static ritz_status add_faces(ritz_deck *deck, const ritz_deck_line *line, const char *target, int64_t face,
                              int32_t group)
@@ -244,10 +262,7 @@ static ritz_status add_faces(ritz_deck *deck, const ritz_deck_line *line, const 
         return ritz_deck_fail(line->place, "there is no element or set of elements called '%s'%s", target,
                               ritz_deck_meant(deck, target, RITZ_GROUP_CELLS, meant));
     for (int64_t i = 0; i < (set < 0 ? 1 : deck->groups[set].n); i++) {
-        const ritz_deck_element *type = deck->types[members[i]];
-        if (ritz_deck_facet(type->cell, face) < 0)
-            return ritz_deck_fail(line->place, "element %lld, a %s, has no face %lld",
-                                  (long long)deck->numbers[members[i]], type->name, (long long)face);
+        RITZ_TRY(check_face(deck, line, members[i], face));
         RITZ_TRY(ritz_deck_add_member(deck, group, members[i], face));
     }
 done:
@@ -289,7 +304,8 @@ done:
 /* What the first field of a load's line names. */
 typedef enum target_kind { ON_NOTHING, ON_NODES, ON_ELEMENTS, ON_SURFACE } target_kind;
 
-static target_kind kind_of_load(const ritz_deck_card *card)
+/* *card_kind: a number of each keyword. */
+static target_kind kind_of_load(const ritz_deck_card *card, int *card_kind)
 {
     static const struct {
         const char *keyword;
@@ -298,11 +314,14 @@ static target_kind kind_of_load(const ritz_deck_card *card)
                  {"DLOAD", ON_ELEMENTS}, {"DFLUX", ON_ELEMENTS}, {"FILM", ON_ELEMENTS},   {"RADIATE", ON_ELEMENTS},
                  {"DSLOAD", ON_SURFACE}, {"SFILM", ON_SURFACE},  {"SRADIATE", ON_SURFACE}};
     const char *type = ritz_deck_parameter_value(card, "TYPE");
+    *card_kind = -1;
     if (strcmp(card->keyword, "INITIALCONDITIONS") == 0 && type && strcasecmp(type, "TEMPERATURE") == 0)
         return ON_NODES;
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
-        if (strcmp(card->keyword, loads[i].keyword) == 0)
+        if (strcmp(card->keyword, loads[i].keyword) == 0) {
+            *card_kind = (int)i;
             return loads[i].kind;
+        }
     return ON_NOTHING;
 }
 
@@ -312,19 +331,6 @@ static bool is_on_face(const char *label)
     return strchr("PSFRpsfr", *label) && face_of(label) > 0;
 }
 
-/* Whether a group has a node or element; numbers mostly come in their order. */
-static bool group_has(const ritz_deck *deck, const ritz_deck_group *group, int64_t number)
-{
-    const int width = group->kind == RITZ_GROUP_FACETS ? 2 : 1;
-    const int64_t *of = group->kind == RITZ_GROUP_NODES ? deck->node_numbers : deck->numbers;
-    int64_t i = group->n;
-    if (i > 0 && of[group->members[width * (i - 1)]] < number)
-        return false;
-    while (i > 0 && of[group->members[width * (i - 1)]] != number)
-        i--;
-    return i > 0;
-}
-
 /* Nodes of no element may stand for motions, each for one of its own. */
 static bool is_apart(const ritz_deck *deck, int64_t number)
 {
@@ -332,46 +338,43 @@ static bool is_apart(const ritz_deck *deck, int64_t number)
     return node >= 0 && !deck->used[node];
 }
 
-/* A line that says the same of another number as the line before it joins its group. */
+/* A line that says the same of another number as the line before it goes on with that. */
 static bool joins_line_before(const ritz_deck *deck, const ritz_deck_card *card, int64_t l, target_kind kind,
                               int64_t own)
 {
     int64_t number;
     char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
-    if (l == card->first || deck->lines[l - 1].target < 0 || (kind == ON_NODES && is_apart(deck, own)))
+    if (l == card->first || (kind == ON_NODES && is_apart(deck, own)))
         return false;
     const char *rest = strchr(deck->lines[l].text, ','), *before = strchr(deck->lines[l - 1].text, ',');
     if (!rest || !before || strcmp(rest, before) != 0)
         return false;
     return ritz_deck_fields(&deck->lines[l - 1], fields) > 0 && ritz_deck_integer(fields[0], &number) &&
-           !(kind == ON_NODES && is_apart(deck, number)) &&
-           !group_has(deck, &deck->groups[deck->lines[l - 1].target], own);
+           !(kind == ON_NODES && is_apart(deck, number));
 }
 
-static ritz_status name_number(ritz_deck *deck, const ritz_deck_card *card, int64_t l, target_kind kind,
+static ritz_status name_number(ritz_deck *deck, const ritz_deck_card *card, int64_t l, target_kind kind, int card_kind,
                                const char *field, const char *label)
 {
     ritz_status status = RITZ_OK;
-    ritz_deck_line *line = &deck->lines[l];
+    const ritz_deck_line *line = &deck->lines[l];
     const bool faces = kind == ON_ELEMENTS && is_on_face(label);
     const ritz_group_kind group_kind = kind == ON_NODES ? RITZ_GROUP_NODES
                                        : faces          ? RITZ_GROUP_FACETS
                                                         : RITZ_GROUP_CELLS;
-    int32_t group = -1;
-    int64_t number = 0;
+    const int64_t face = faces ? face_of(label) : 0;
+    int64_t number = 0, member;
     ritz_deck_integer(field, &number);
-    line->joined = joins_line_before(deck, card, l, kind, number);
-    if (line->joined)
-        group = deck->lines[l - 1].target;
-    else
-        RITZ_TRY(ritz_deck_add_group(deck, NULL, group_kind, &group));
-    line->target = group;
-    RITZ_TRY(faces ? add_faces(deck, line, field, face_of(label), group) : add_named(deck, line, field, group));
+    RITZ_TRY(find_number(deck, line, number, kind != ON_NODES, &member));
+    if (faces)
+        RITZ_TRY(check_face(deck, line, member, face));
+    RITZ_TRY(ritz_deck_add_numbered(deck, line, joins_line_before(deck, card, l, kind, number), card_kind, group_kind,
+                                    member, face));
 done:
     return status;
 }
 
-static ritz_status name_target(ritz_deck *deck, const ritz_deck_card *card, int64_t l, target_kind kind)
+static ritz_status name_target(ritz_deck *deck, const ritz_deck_card *card, int64_t l, target_kind kind, int card_kind)
 {
     ritz_status status = RITZ_OK;
     ritz_deck_line *line = &deck->lines[l];
@@ -383,7 +386,7 @@ static ritz_status name_target(ritz_deck *deck, const ritz_deck_card *card, int6
     if (n == 0 || !*fields[0])
         return RITZ_OK;
     if (kind != ON_SURFACE && ritz_deck_integer(fields[0], &number))
-        return name_number(deck, card, l, kind, fields[0], label);
+        return name_number(deck, card, l, kind, card_kind, fields[0], label);
     if (kind == ON_ELEMENTS && is_on_face(label)) {
         char name[2 * RITZ_DECK_WORD + 1];
         snprintf(name, sizeof name, " %s_%s", fields[0], label);
@@ -414,10 +417,12 @@ ritz_status ritz_deck_name_targets(ritz_deck *deck)
     ritz_status status = RITZ_OK;
     for (int64_t c = 0; c < deck->n_cards; c++) {
         const ritz_deck_card *card = &deck->cards[c];
-        const target_kind kind = kind_of_load(card);
+        int card_kind;
+        const target_kind kind = kind_of_load(card, &card_kind);
         for (int64_t l = card->first; kind != ON_NOTHING && l < card->first + card->n; l++)
-            RITZ_TRY(name_target(deck, card, l, kind));
+            RITZ_TRY(name_target(deck, card, l, kind, card_kind));
     }
+    RITZ_TRY(ritz_deck_group_numbered(deck));
 done:
     return status;
 }
@@ -470,9 +475,9 @@ void ritz_deck_destroy(ritz_deck **deck)
         ritz_msh_numbers_free(d->node_table);
     if (d->element_table)
         ritz_msh_numbers_free(d->element_table);
-    void *const arrays[] = {d->path,          d->files,   d->texts,       d->cards,     d->lines, d->nodes,
-                            d->node_numbers,  d->numbers, d->starts,      d->connected, d->types, d->node_table,
-                            d->element_table, d->used,    d->node_groups, d->groups};
+    void *const arrays[] = {d->path,          d->files,   d->texts,       d->cards,     d->lines,   d->nodes,
+                            d->node_numbers,  d->numbers, d->starts,      d->connected, d->types,   d->node_table,
+                            d->element_table, d->used,    d->node_groups, d->groups,    d->numbered};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         ritz_free(arrays[i]);
     ritz_free(d);

@@ -163,8 +163,90 @@ def steps(runs):
                   "*STEP\n*STATIC\n5.,5.\n*CLOAD,AMPLITUDE=A\nTOP,3,%s" % (4 / 3 if time[0] == "T" else 2))
         _, told = runs.solve(deck % follow)
         check(all(near(case["applied"][2], 4 * force) for case, force in zip(told["cases"], known)), f"amplitudes over the {time}: {told['cases']}")
-    runs.refuse(deck % (second + "*END STEP\n*STEP\n*STATIC\n*CLOAD\n12,3,5."), "deck.inp:35:", "part of what line 27")
+    _, told = runs.solve(deck % (second + "*END STEP\n*STEP\n*STATIC\n*CLOAD\n12,3,5."))
+    check(near(told["cases"][1]["applied"][2], 8), f"one of several numbers again: {told['cases']}")
+    runs.refuse(deck % ("*CLOAD\nTOP,3,1.\n*END STEP\n*STEP\n*STATIC\n*CLOAD\n12,3,5."), "deck.inp:32:", "part of what line 27")
     runs.refuse(deck % (second + "*END STEP\n*STEP\n*STATIC\n*BOUNDARY\nTOP,1,1"), "deck.inp:35:", "first step")
+
+
+CUBES = """\
+*NODE,NSET=NALL
+1,0.,0.,0.
+2,1.,0.,0.
+3,1.,1.,0.
+4,0.,1.,0.
+5,0.,0.,1.
+6,1.,0.,1.
+7,1.,1.,1.
+8,0.,1.,1.
+9,2.,0.,0.
+10,2.,1.,0.
+11,2.,0.,1.
+12,2.,1.,1.
+%s*BOUNDARY
+1,1,3
+4,1,3
+5,1,3
+8,1,3
+*STEP
+*STATIC
+%s
+*NODE PRINT,NSET=NALL
+U
+*END STEP
+"""
+TWO_CUBES = """\
+*ELEMENT,TYPE=C3D8,ELSET=EA
+1,1,2,3,4,5,6,7,8
+*ELEMENT,TYPE=C3D8,ELSET=EB
+2,2,9,10,3,6,11,12,7
+*MATERIAL,NAME=M1
+*ELASTIC
+210000.,0.3
+*DENSITY
+2.
+*MATERIAL,NAME=M2
+*ELASTIC,TYPE=ORTHO
+500000.,157200.,400000.,157200.,157200.,300000.,126200.,106200.,
+86200.
+*DENSITY
+2.
+*ORIENTATION,NAME=OR1
+1.,1.,0.3,-1.,1.,0.
+*SOLID SECTION,ELSET=EA,MATERIAL=M1
+*SOLID SECTION,ELSET=EB,MATERIAL=M2,ORIENTATION=OR1
+"""
+TETS = """\
+*ELEMENT,TYPE=C3D4,ELSET=EALL
+1,1,2,3,6
+2,1,3,4,8
+3,1,6,8,5
+4,3,8,6,7
+5,1,3,8,6
+*MATERIAL,NAME=M
+*ELASTIC
+1000.,.3
+*DENSITY
+2.
+*SOLID SECTION,ELSET=EALL,MATERIAL=M
+"""
+
+
+def numbers(runs):
+    """Displacements by CalculiX 2.20: a material with directions beside one without; tets of one point that turn; numbers that come
+    twice, or again in a later step; gravity that turns round."""
+    again = "*END STEP\n*STEP\n*STATIC\n"
+    for deck, node, known in (
+            (CUBES % (TWO_CUBES, "*CLOAD\n10,2,1."), 10, (-3.852542e-05, 1.455253e-04, 2.816686e-05)),
+            (CUBES % (TETS, "*DLOAD\nEALL,CENTRIF,100.,0.,3.,0.,0.,0.,1."), 7, (1.970597e-01, -8.721776e-01, 8.540610e-02))):
+        tables, _ = runs.solve(deck)
+        found = tables["displacements", "NALL"][node,]
+        check(all(abs(a - b) <= 2e-6 * max(map(abs, known)) for a, b in zip(found, known)), f"{found}, not {known}")
+    for loads, known in (("*CLOAD\n12,2,1.\n10,2,1.\n12,2,1.", [3]), ("*CLOAD\n12,2,1.\n10,2,1.\n" + again + "*CLOAD\n10,2,4.", [2, 5]),
+                         ("*DLOAD\nEA,GRAV,3.,0.,1.,0.\n" + again + "*DLOAD\nEA,GRAV,-1.,0.,1.,0.", [6, -2])):
+        _, told = runs.solve(CUBES % (TWO_CUBES, loads))
+        found = [case["applied"][1] for case in told.get("cases", [told])] if "cases" in told else [told["applied"][1]]
+        check(all(map(near, found, known)), f"{loads}: {found}, not {known}")
 
 
 def beam(kind):
@@ -255,6 +337,7 @@ def bound(runs):
         tables, _ = runs.solve(deck % "*CLOAD\n11,3,2.\n12,3,2.\n13,3,2.\n14,3,2.")
         u = tables["displacements", "NALL"]
         check(near(u[12,][2], 16 / 210000) and near(u[26,][2], 8 / 210000), f"tie: {u}")
+    runs.refuse((deck % "").replace("\n28\n", "\n"), "node 25 of 'UPPER' is on no face")
     runs.refuse(deck.replace("UPPER,LOWER", "LOWER,LOWER") % "", "'LOWER' cannot be tied to itself", "deck.inp:")
 
 
@@ -584,6 +667,7 @@ def heat(runs):
     tables, _ = runs.solve(deck % "*FILM\n2,F2,30.,4.")
     # 4 (30 - T) = 4 (T - 10) / 2
     check(near(tables["temperatures", "NALL"][13,][0], (30 + 5) / 1.5), "film")
+    runs.refuse(deck % "*FILM\nEALL,F2,10.,1.\n2,F2,30.,4.", "deck.inp:27: faces here have another one by line 26")
     plate = "\n".join(["*NODE", "1,0,0", "2,1.,0", "3,1.,1.", "4,0,1.", "*ELEMENT,TYPE=CPE4,ELSET=EALL", "1,1,2,3,4", "*MATERIAL,NAME=M", "*CONDUCTIVITY", "4.",
                        "*SOLID SECTION,MATERIAL=M,ELSET=EALL", ".5", "*BOUNDARY", "1,11,11,10.", "4,11,11,10.", "*STEP", "*HEAT TRANSFER,STEADY STATE", "*CFLUX", "2,11,2.", "3,11,2.",
                        "*NSET,NSET=END", "2,3", "*NODE PRINT,NSET=END", "NT", "*END STEP"]) + "\n"
@@ -826,7 +910,7 @@ def sample(runs):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (pull, loads, steps, quadratic, turned, bound, spinning, warm, warm_cells, warm_triangles, directed, stressed, bent, reduced, reduced_quads, simplices, together, heat, viewers, converted, oddities, refusals, sides, sample):
+        for case in (pull, loads, steps, numbers, quadratic, turned, bound, spinning, warm, warm_cells, warm_triangles, directed, stressed, bent, reduced, reduced_quads, simplices, together, heat, viewers, converted, oddities, refusals, sides, sample):
             case(Runs(os.path.abspath(sys.argv[1]), folder))
             print(f"{case.__name__}: as it should be")
 
