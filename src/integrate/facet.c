@@ -3,6 +3,7 @@
 #include "integrate/facet_point.h"
 
 #include <math.h>
+#include <string.h>
 
 /* One facet's share of the load. */
 static void add_facet(const ritz_space *space, const ritz_facet_load *facet_load, const ritz_mesh_entity *entity,
@@ -29,6 +30,17 @@ static void add_facet(const ritz_space *space, const ritz_facet_load *facet_load
     }
 }
 
+/* Whether another load has the facet. */
+static bool is_left_out(const ritz_mesh *mesh, const ritz_mesh_entity *entity, const ritz_facet_load *facet_load)
+{
+    const ritz_group_set *set = &mesh->sets[entity->set];
+    for (int b = 0; b < facet_load->n_before; b++)
+        for (int i = 0; i < set->n_groups; i++)
+            if (strcmp(mesh->groups[set->groups[i]].name, facet_load->before[b]) == 0)
+                return true;
+    return false;
+}
+
 ritz_status ritz_integrate_facets(const ritz_space *space, const ritz_facet_load *facet_load, double *load)
 {
     ritz_status status = RITZ_OK;
@@ -40,10 +52,12 @@ ritz_status ritz_integrate_facets(const ritz_space *space, const ritz_facet_load
         const ritz_mesh_entity *entity = &mesh->entities[n];
         if (!ritz_mesh_is_facet_of(mesh, entity, facet_load->group))
             continue;
+        n_facets++;
+        if (is_left_out(mesh, entity, facet_load))
+            continue;
         ritz_facet_tables *at = &made[space->batches[entity->block].cell][entity->facet];
         RITZ_TRY(ritz_facet_tables_prepare(space, facet_load, n_values, entity, at));
         add_facet(space, facet_load, entity, at, load);
-        n_facets++;
     }
     RITZ_REQUIRE(n_facets > 0, RITZ_ERROR_INPUT,
                  "the group '%s' has no %s of the mesh's cells to put a load on; name a group of %s",
@@ -151,7 +165,7 @@ static ritz_status walk_facets(const ritz_space *space, const ritz_facet_load *t
     double value[RITZ_MAX_QUAD];
     for (; *next < mesh->n_entities && (u || entries->n < most); ++*next) {
         const ritz_mesh_entity *entity = &mesh->entities[*next];
-        if (!ritz_mesh_is_facet_of(mesh, entity, term->group))
+        if (!ritz_mesh_is_facet_of(mesh, entity, term->group) || is_left_out(mesh, entity, term))
             continue;
         ritz_facet_tables *at = &made[space->batches[entity->block].cell][entity->facet];
         RITZ_TRY(ritz_facet_tables_prepare(space, term, 1, entity, at));

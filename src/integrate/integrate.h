@@ -67,6 +67,8 @@ int ritz_list_facet_names(const ritz_form *form, const char *names[RITZ_N_FACET_
 /* A load on the facets of a group. */
 typedef struct ritz_facet_load {
     int32_t group;
+    const char *const *before; /* [n_before] names of groups whose facets are left out: another one like it has them */
+    int n_before;
     bool pressure;                       /* value[0] acts against the outward normal; else value[c] a component */
     const ritz_expression *const *value; /* over the names above; pressure: 1, else n_components of them */
     const ritz_facet_data *data;         /* NULL: no expression reads anything of a form */

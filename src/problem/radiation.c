@@ -50,19 +50,24 @@ done:
     return status;
 }
 
-/* values[2]: the load's and the film's. */
-static ritz_status list_term(ritz_drive *drive, const char *group, const ritz_vector *term, bool film,
+/* On the entry's group g; values[2]: the load's and the film's. */
+static ritz_status list_term(ritz_drive *drive, const ritz_names *groups, int g, const ritz_vector *term, bool film,
                              const ritz_expression **values)
 {
     ritz_status status = RITZ_OK;
     char *load = NULL, *slope = NULL;
     ritz_facet_load *one = &drive->form_loads[drive->n_form_loads], *other = &drive->films[drive->n_films];
+    const char *group = groups->name[g];
     RITZ_TRY(check_term(drive, group, term, film));
     RITZ_TRY(write_flow(term, film, &load, &slope));
     RITZ_TRY(ritz_take_surface_expression(drive, load, &values[0]));
     RITZ_TRY(ritz_take_surface_expression(drive, slope, &values[1]));
-    *one = (ritz_facet_load){
-        .value = &values[0], .data = &drive->facet_data, .scale = drive->film_scale, .degree = drive->problem->degree};
+    *one = (ritz_facet_load){.before = (const char *const *)groups->name,
+                             .n_before = g,
+                             .value = &values[0],
+                             .data = &drive->facet_data,
+                             .scale = drive->film_scale,
+                             .degree = drive->problem->degree};
     RITZ_TRY(ritz_mesh_find_group(drive->mesh, group, drive->mesh->dim - 1, &one->group));
     *other = *one;
     other->value = &values[1];
@@ -95,7 +100,7 @@ ritz_status ritz_list_radiation(ritz_drive *drive)
             if (!entry->term[k].n || (!film && physics->boundary[k].kind != RITZ_BOUNDARY_RADIATION))
                 continue;
             for (int g = 0; g < entry->groups.n; g++)
-                RITZ_TRY(list_term(drive, entry->groups.name[g], &entry->term[k], film,
+                RITZ_TRY(list_term(drive, &entry->groups, g, &entry->term[k], film,
                                    &drive->form_values[2 * drive->n_films]));
         }
 done:

@@ -14,8 +14,12 @@ static ritz_status add_films(ritz_drive *drive, const ritz_boundary *entry, int 
     RITZ_RESIZE(drive->films, drive->n_films + entry->groups.n);
     for (int g = 0; g < entry->groups.n; g++) {
         ritz_facet_load *film = &drive->films[drive->n_films];
-        *film = (ritz_facet_load){
-            .value = value, .axes = 1u << component, .scale = drive->film_scale, .degree = drive->problem->degree};
+        *film = (ritz_facet_load){.before = (const char *const *)entry->groups.name,
+                                  .n_before = g,
+                                  .value = value,
+                                  .axes = 1u << component,
+                                  .scale = drive->film_scale,
+                                  .degree = drive->problem->degree};
         RITZ_TRY(ritz_mesh_find_group(drive->mesh, entry->groups.name[g], drive->mesh->dim - 1, &film->group));
         drive->n_films++;
     }

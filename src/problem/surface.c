@@ -123,6 +123,8 @@ ritz_status ritz_add_surface_load(const ritz_drive *drive, const ritz_boundary *
         RITZ_TRY(ritz_mesh_find_group(drive->mesh, entry->groups.name[i], drive->mesh->dim - 1, &group));
         RITZ_TRY(check_group(drive, group, key->name, given));
         const ritz_facet_load facet_load = {.group = group,
+                                            .before = (const char *const *)entry->groups.name,
+                                            .n_before = i,
                                             .pressure = key->kind == RITZ_BOUNDARY_PRESSURE,
                                             .value = value,
                                             .scale = thick ? thickness : NULL,
@@ -192,7 +194,9 @@ ritz_status ritz_list_films(const ritz_drive *drive, ritz_facet_load **films, in
             for (int g = 0; g < entry->groups.n; g++) {
                 ritz_facet_load *film = &(*films)[(*n)++];
                 *film =
-                    (ritz_facet_load){.value = (const ritz_expression *const *)&entry->term[k].component[0].expression,
+                    (ritz_facet_load){.before = (const char *const *)entry->groups.name,
+                                      .n_before = g,
+                                      .value = (const ritz_expression *const *)&entry->term[k].component[0].expression,
                                       .scale = drive->film_scale,
                                       .degree = drive->problem->degree};
                 RITZ_TRY(ritz_mesh_find_group(drive->mesh, entry->groups.name[g], drive->mesh->dim - 1, &film->group));

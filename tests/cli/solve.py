@@ -299,6 +299,19 @@ def long_equations(bench):
     check("cg with multigrid" in chosen.stdout and "without 3 equations of over 64 terms" in chosen.stdout, f"where nobody asks: {chosen.stdout}")
 
 
+def overlap(bench):
+    """A face in two groups of one entry bears once what the entry says."""
+    head = ("mesh: {box: {cells: [2, 1, 1]}}\ngroups: [{name: end, plane: {point: [1, 0, 0], normal: [1, 0, 0]}}]\norder: 1\noutput: none\n"
+            "physics: %s\nmaterials: {%s}\nboundary:\n  - {group: x0, %s}\n  - {%s, %s}\n")
+    solid, warm = ("elasticity", "young: 1e6, poisson: 0"), ("heat", "conductivity: 1")
+    for physics, other, key in ((solid, "displacement: fixed", "traction: [100, 0, 0]"), (solid, "displacement: fixed", "pressure: -100"),
+                                (solid, "displacement: fixed", "force: [100, 0, 0]"), (solid, "traction: [-100, 0, 0]", "bedding: 1e6"),
+                                (warm, "temperature: 10", "flux: 5"), (warm, "temperature: 10", "film: {coefficient: 2, ambient: 50}"),
+                                (warm, "temperature: 300", "radiation: {emissivity: 0.9, ambient: 900, absolute_zero: 0, stefan_boltzmann: 5.67e-8}")):
+        found = [bench.json(bench.write("p.yaml", head % (*physics, other, groups, key)))["extremes"] for groups in ("group: x1", "groups: [x1, end]")]
+        check(found[0] == found[1], f"{key}: {found}")
+
+
 def limited(bench):
     """A limited address space: OpenBLAS asks without end for memory that it does not get, PoCL and LLVM end the process."""
     problem = bench.write("p.yaml", "mesh: {box: {cells: [20, 20, 20]}}\nphysics: elasticity\norder: 1\nmaterials: {young: 1, poisson: 0.3}\n"
@@ -780,7 +793,7 @@ def all_cells(bench):
 
 
 CASES = {case.__name__: case for case in (
-    usage, preconditioner, room, direct, limited, direct_missing, direct_interrupt, long_equations, rounding, layers, json_output, warnings, output_place, output_format, inputs_stay, nothing_half_written, names_leaner, file_too_large, disk_full,
+    usage, preconditioner, room, direct, overlap, limited, direct_missing, direct_interrupt, long_equations, rounding, layers, json_output, warnings, output_place, output_format, inputs_stay, nothing_half_written, names_leaner, file_too_large, disk_full,
     folder_not_writable, folder_refuses_files, empty_setting, interrupt, geometry, interrupt_gmsh, cases_json, commands, cases_apart,
     cases_interrupted, repetition, threads, all_cells)}
 
