@@ -89,7 +89,7 @@ static const mistake mistakes[] = {
      {"problem:6:", "takes a map of combinations"}},
     {"+cases: {name: a, boundary: {group: x1, pressure: 1}}\ncombine: {s: {a: 2}}\ngravity: [0, 0, 0]\n",
      "materials.0={young: 1, poisson: 0, density: 1}",
-     {"problem:6:", "loads at the top level", "move them into the cases"}},
+     {"problem:6:", "loads at the top level", "into the cases that have them"}},
     {"+cases: {name: a, boundary: {group: x1, pressure: 1}}\ncombine: {s: {a: 2}}\n",
      "materials.0={young: 1, poisson: 0, expansion: 1, temperature: 5}",
      {"problem:6:", "temperature or initial stress of a material", "in every case"}},

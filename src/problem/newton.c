@@ -272,11 +272,15 @@ done:
     return status;
 }
 
+/* A start far away makes residuals small beside its own long before the solution is there, as radiation from 1000 K to a body of
+   20 K does: so the last change has to be small as well, whose square is what is left. A linear problem is solved by the first. */
 static bool has_converged(const newton *n, int k, const ritz_newton_iteration *i)
 {
+    static const double small_change = 1e-3;
     if (n->lacking > 0)
         return false;
-    return n->norm <= n->tolerance * n->reference || (k > 0 && i->damping == 1 && i->change <= n->rounding);
+    return (n->norm <= n->tolerance * n->reference && (k < 2 || i->change <= small_change)) ||
+           (k > 0 && i->damping == 1 && i->change <= n->rounding);
 }
 
 /* From u, in equilibrium under a smaller share of the load, to that under this one. */

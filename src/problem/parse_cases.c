@@ -251,7 +251,8 @@ ritz_status ritz_read_combinations(const ritz_node *node, const ritz_key *key, v
     RITZ_REQUIRE_AT(
         !have_common_loads(problem), &node->place,
         "loads at the top level (prescribed values and films among them) act in every case, and a combination "
-        "would count them with each; move them into the cases that have them");
+        "would count them with each; move loads and prescribed values into the cases that have them; what films carry "
+        "can not be combined: give such loads together as a case of their own");
     RITZ_REQUIRE_AT(!have_strains(problem), &node->place,
                     "the temperature or initial stress of a material strains it in every case, and a combination would "
                     "count that with each; give temperatures in cases, or the loads together as a case of their own");

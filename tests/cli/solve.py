@@ -312,6 +312,14 @@ def overlap(bench):
         check(found[0] == found[1], f"{key}: {found}")
 
 
+def cold(bench):
+    """A body at 20 K, far below where Newton's method starts: what is left beside that start is small long before 20 K."""
+    problem = bench.write("p.yaml", "mesh: {box: {cells: [4, 1, 1]}}\nphysics: heat\norder: 1\nmaterials: {conductivity: 1}\noutput: none\nboundary:\n"
+                          "  - {group: x0, flux: \"5.67e-8*pow(20, 4)\"}\n  - {group: x1, radiation: {emissivity: 1, ambient: 0, absolute_zero: 0, stefan_boltzmann: 5.67e-8}}\n")
+    done = bench.json(problem)
+    check(abs(done["extremes"]["smallest"] - 20) < 1e-6, f"{done['extremes']}")
+
+
 def limited(bench):
     """A limited address space: OpenBLAS asks without end for memory that it does not get, PoCL and LLVM end the process."""
     problem = bench.write("p.yaml", "mesh: {box: {cells: [20, 20, 20]}}\nphysics: elasticity\norder: 1\nmaterials: {young: 1, poisson: 0.3}\n"
@@ -793,7 +801,7 @@ def all_cells(bench):
 
 
 CASES = {case.__name__: case for case in (
-    usage, preconditioner, room, direct, overlap, limited, direct_missing, direct_interrupt, long_equations, rounding, layers, json_output, warnings, output_place, output_format, inputs_stay, nothing_half_written, names_leaner, file_too_large, disk_full,
+    usage, preconditioner, room, direct, overlap, cold, limited, direct_missing, direct_interrupt, long_equations, rounding, layers, json_output, warnings, output_place, output_format, inputs_stay, nothing_half_written, names_leaner, file_too_large, disk_full,
     folder_not_writable, folder_refuses_files, empty_setting, interrupt, geometry, interrupt_gmsh, cases_json, commands, cases_apart,
     cases_interrupted, repetition, threads, all_cells)}
 
