@@ -356,6 +356,49 @@ done:
     return status;
 }
 
+/* values[n_nodes][n] at nodes past the n_own first ones of the cells of a batch go to these, by functions[][n_own] there. A
+   node that two cells share is 0 for the second one. */
+static void move_in_batch(const ritz_space_batch *batch, int n_own, int stride, const double *functions, int n,
+                          double *values)
+{
+    for (int32_t e = 0; e < batch->n_cells; e++) {
+        const int32_t *nodes = batch->cell_nodes + (int64_t)e * batch->n_shape;
+        for (int k = n_own; k < batch->n_shape; k++) {
+            const double *function = functions + (int64_t)(k - n_own) * stride;
+            double *const from = values + (int64_t)nodes[k] * n;
+            for (int i = 0; i < n_own; i++)
+                for (int c = 0; c < n; c++)
+                    values[(int64_t)nodes[i] * n + c] += function[i] * from[c];
+            memset(from, 0, (size_t)n * sizeof *from);
+        }
+    }
+}
+
+ritz_status ritz_frd_move_forces(const ritz_frd *frd, int n, double *values)
+{
+    ritz_status status = RITZ_OK;
+    ritz_basis *own = NULL;
+    double *functions = NULL;
+    for (int b = 0; b < frd->space->n_batches; b++) {
+        const ritz_space_batch *batch = &frd->space->batches[b];
+        const int n_more = batch->n_shape - ritz_cell_n_serendipity(batch->cell);
+        if (n_more <= 0)
+            continue;
+        RITZ_TRY(ritz_basis_create_serendipity(batch->cell, &own));
+        const int stride = (1 + own->dim) * own->n_shape;
+        RITZ_NEW(functions, (int64_t)n_more * stride);
+        RITZ_TRY(ritz_basis_tabulate(own, n_more, batch->basis->nodes + own->n_shape * own->dim, functions));
+        move_in_batch(batch, own->n_shape, stride, functions, n, values);
+        ritz_free(functions);
+        functions = NULL;
+        ritz_basis_destroy(&own);
+    }
+done:
+    ritz_free(functions);
+    ritz_basis_destroy(&own);
+    return status;
+}
+
 ritz_status ritz_frd_finish(ritz_frd **frd)
 {
     ritz_status status = RITZ_OK;

@@ -77,6 +77,9 @@ typedef struct ritz_frd_block {
 } ritz_frd_block;
 ritz_status ritz_frd_create(const char *path, const ritz_space *space, int32_t *const *part, ritz_frd **frd);
 ritz_status ritz_frd_add(ritz_frd *frd, int step, const ritz_frd_block *block, const double *values);
+/* Forces [n_nodes][n] at nodes that the file has not, inside faces and cells, go to those of the element around: by the
+   values of its functions there, so that they do the same work on what the file tells of the unknown. */
+ritz_status ritz_frd_move_forces(const ritz_frd *frd, int n, double *values);
 ritz_status ritz_frd_finish(ritz_frd **frd);
 void ritz_frd_destroy(ritz_frd **frd);
 /* A number in its columns. */

@@ -72,6 +72,7 @@ static ritz_status add_block(const ritz_drive *drive, int r, int k, const ritz_f
         if (action) {
             RITZ_NEW(exerted, ritz_space_n_dofs(drive->space));
             RITZ_TRY(ritz_add_actions(drive, r, exerted));
+            RITZ_TRY(ritz_frd_move_forces(frd, n_c, exerted));
             of_nodes = exerted;
         }
         RITZ_TRY(ritz_find_node_systems(drive, &problem->frd_systems, &systems));

@@ -70,27 +70,22 @@ static void print_head(const ritz_drive *drive, int r, const char *what, const c
 
 /* ---- Nodes ---- */
 
-/* The nodes of a group that the mesh has a number for, by increasing number. */
-static ritz_status list_nodes(const ritz_drive *drive, const char *group, numbered **list, int64_t *n)
+/* Of marked nodes those that the mesh has a number for, by increasing number. */
+static ritz_status list_nodes(const ritz_drive *drive, const int32_t *mark, numbered **list, int64_t *n)
 {
     ritz_status status = RITZ_OK;
     const ritz_space *space = drive->space;
-    const ritz_names names = {.n = 1, .name = (char *[]){(char *)group}};
     int64_t *numbers = NULL;
-    int32_t *mark = NULL;
     *n = 0;
     RITZ_NEW(numbers, space->n_nodes);
-    RITZ_NEW(mark, space->n_nodes);
     RITZ_NEW(*list, space->n_nodes);
     RITZ_TRY(ritz_space_node_numbers(space, numbers));
-    RITZ_TRY(ritz_mark_nodes(drive, &names, 1, mark));
     for (int32_t i = 0; i < space->n_nodes; i++)
         if (mark[i] && numbers[i] >= 0)
             (*list)[(*n)++] = (numbered){.number = numbers[i], .at = i};
     qsort(*list, (size_t)*n, sizeof **list, compare_numbers);
 done:
     ritz_free(numbers);
-    ritz_free(mark);
     return status;
 }
 
@@ -142,14 +137,14 @@ done:
     return status;
 }
 
-/* The sum over the nodes, in the columns below which CalculiX prints it. */
-static void print_total(const ritz_drive *drive, const numbered *list, int64_t n, const double *values, ritz_text *text)
+/* The sum over the marked nodes, those without a number too, in the columns below which CalculiX prints it. */
+static void print_total(const ritz_drive *drive, const int32_t *mark, const double *values, ritz_text *text)
 {
     const int n_c = drive->space->n_components;
     double sum[3] = {0};
-    for (int64_t i = 0; i < n; i++)
-        for (int c = 0; c < n_c; c++)
-            sum[c] += values[(int64_t)list[i].at * n_c + c];
+    for (int32_t i = 0; i < drive->space->n_nodes; i++)
+        for (int c = 0; mark[i] && c < n_c; c++)
+            sum[c] += values[(int64_t)i * n_c + c];
     ritz_text_add(text, "      ");
     for (int c = 0; c < (drive->problem->physics->vector ? 3 : 1); c++)
         ritz_text_add(text, " % .6E", sum[c]);
@@ -165,9 +160,13 @@ static ritz_status print_nodes(const ritz_drive *drive, int r, const ritz_print 
     const char *what = vector    ? actions ? "forces (fx,fy,fz)" : "displacements (vx,vy,vz)"
                        : actions ? "heat generation"
                                  : "temperatures";
+    const ritz_names names = {.n = 1, .name = (char *[]){(char *)group}};
     numbered *list = NULL;
+    int32_t *mark = NULL;
     int64_t n = 0;
-    RITZ_TRY(list_nodes(drive, group, &list, &n));
+    RITZ_NEW(mark, drive->space->n_nodes);
+    RITZ_TRY(ritz_mark_nodes(drive, &names, 1, mark));
+    RITZ_TRY(list_nodes(drive, mark, &list, &n));
     if (actions && !*action) {
         RITZ_NEW(*action, ritz_space_n_dofs(drive->space));
         RITZ_TRY(ritz_add_actions(drive, r, *action));
@@ -179,10 +178,11 @@ static ritz_status print_nodes(const ritz_drive *drive, int r, const ritz_print 
     }
     if (actions && print->totals != RITZ_NO_TOTALS) {
         print_head(drive, r, vector ? "total force (fx,fy,fz)" : "total heat generation", group, text);
-        print_total(drive, list, n, values, text);
+        print_total(drive, mark, values, text);
     }
 done:
     ritz_free(list);
+    ritz_free(mark);
     return status;
 }
 

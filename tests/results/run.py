@@ -566,6 +566,41 @@ def printed_forces(runs):
     near("forces of nodes", [float(row[3]) for row in rows], [2] * 4 + [2 - 5] * 4)
 
 
+def read_frd(runs, name):
+    """The blocks of an .frd file, and of its nodes as NODES: rows of numbers by node."""
+    blocks, block = {}, None
+    with open(os.path.join(runs.folder, name), encoding="utf-8") as file:
+        for line in file:
+            if line.startswith((" -4", "    2C")):
+                block = blocks.setdefault(line.split()[1] if line[1] == "-" else "NODES", {})
+            elif line.startswith("    3C"):
+                block = None  # elements
+            elif line.startswith(" -1") and block is not None:
+                block[int(line[3:13])] = [float(line[i:i + 12]) for i in range(13, len(line) - 1, 12)]
+    return blocks
+
+
+def totals(runs):
+    """What a pulled bar's end carries, in total: nodes count that the mesh has no number for. What acts on nodes that an .frd
+    file does not have is in it with the same sum and moment."""
+    bar = ("mesh: {box: {cells: [2%s], size: [2%s], distort: 0.2, cell: %s}}\norder: %d\nelements: %s\n%s\n"
+           "output: {file: out.vtkhdf, dat: out.dat, print: [{group: x0, values: [%s], totals: only}]%s}\n")
+    pull = "physics: elasticity\nmaterials: {young: 1e6, poisson: 0}\nboundary: [{group: x0, displacement: fixed}, {group: x1, traction: [100, 0, 0]}]"
+    warm = "physics: heat\nmaterials: {conductivity: 2}\nboundary: [{group: x0, temperature: 0}, {group: x1, flux: 100}]"
+    for cell, order, kind, value in (("hex", 1, "full", "force"), ("hex", 2, "full", "force"), ("hex", 3, "full", "force"), ("hex", 2, "serendipity", "force"),
+                                     ("prism", 2, "full", "force"), ("tet", 2, "full", "force"), ("hex", 2, "full", "flow"), ("quad", 2, "full", "flow")):
+        across, what = ", 1" if cell == "quad" else ", 1, 1", f"{value} of {kind} {cell} {order}"
+        done = runs.start(bar % (across, across, cell, order, kind, pull if value == "force" else warm, value, ", frd: out.frd" if order < 3 else ""))
+        check(done.returncode == 0, done.stderr)
+        with open(os.path.join(runs.folder, "out.dat"), encoding="utf-8") as file:
+            near(f"total {what}", float(file.read().splitlines()[-1].split()[0]), -100, 1e-6)
+        if order < 3:
+            blocks = read_frd(runs, "out.frd")
+            forces = {n: v[0] for n, v in blocks["FORC" if value == "force" else "RFL"].items()}
+            end = [(forces[n], forces[n] * y) for n, (x, y, _) in blocks["NODES"].items() if abs(x) < 1e-9]
+            near(f"{what} in the .frd file", [*numpy.sum(end, axis=0), sum(forces.values())], [-100, -50, 0], 1e-5)
+
+
 def combined(runs):
     """A combination is the case of all its loads: own weight, tractions, temperatures that vary, settled supports, springs."""
     text = ("mesh: {box: {cells: [4, 2, 2], size: [2, 0.4, 0.3]}}\nphysics: elasticity\norder: 2\n"
@@ -608,7 +643,7 @@ def combined(runs):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (sides_of_materials, stress_states, local_systems, axes_without_direction, asked_or_not, masses, scalars, probes, earlier_files, refused_probes, rings, printed_forces, combined, faces, choices,
+        for case in (sides_of_materials, stress_states, local_systems, axes_without_direction, asked_or_not, masses, scalars, probes, earlier_files, refused_probes, rings, printed_forces, totals, combined, faces, choices,
                      refused_choices):
             case(Runs(sys.argv[1], folder))
             print(f"{case.__name__}: as it should be")
