@@ -373,7 +373,9 @@ ritz_status ritz_frd_add_run(const ritz_drive *drive, int r, ritz_frd *frd);
 ritz_status ritz_recover_field(const ritz_drive *drive, const ritz_result_points *points,
                                const ritz_result_field *field, const ritz_field_offset *offsets, const double *solution,
                                bool plain, double *values);
-/* Whether systems that vary have axes at all nodes where a field is written along them. */
+/* Property p of material m, at x y z T, that a field is derived from. */
+ritz_status ritz_take_property(const ritz_drive *drive, int m, int p, const double x[4], double *value);
+/* Whether systems that vary have axes at all nodes and probes where a field is written along them. */
 ritz_status ritz_check_axes(const ritz_drive *drive);
 /* Where faces are asked for, the mesh has groups of them. */
 ritz_status ritz_check_faces(const ritz_drive *drive);
@@ -420,13 +422,24 @@ void ritz_gather_extremes(ritz_result *result, const ritz_load_case_result *run)
 ritz_status ritz_name_probe_files(ritz_problem *problem);
 /* Finds the cells of all points: before the solve. */
 ritz_status ritz_find_probes(ritz_drive *drive);
-/* Values of a field of run r at the points; components: their names, then NULL, none of a scalar. */
-ritz_status ritz_probe_field(const ritz_drive *drive, int r, const ritz_result_points *points, const char *name,
-                             const char *const *components, const double *values);
+/* Takes a field that follows from no other, values[points->n][n_components], to the points of probes. What follows from it is
+   made of these values: between nodes, components along axes that turn, principal directions and the like are not what shape
+   functions make of those at the nodes. */
+ritz_status ritz_probe_base(const ritz_drive *drive, const ritz_result_points *points, int n_components,
+                            const double *values);
+/* A field of run r at the points, from that base: itself, or what follows from it; along a system unless that is NULL. */
+ritz_status ritz_probe_field(const ritz_drive *drive, int r, const ritz_result_field *field, const ritz_frame *system,
+                             const char *name);
+/* Whether the system (NULL: those of the materials) has axes at all points; field: what is found along it. */
+ritz_status ritz_check_probe_axes(const ritz_drive *drive, const ritz_frame *system, const char *field);
 
 /* local.c */
 /* Names of its components there. */
 const char *const *ritz_local_components(const ritz_result_field *field, const ritz_frame *system);
+/* A vector or tensor of 3 or 6 components along axes, from that along x, y, z. */
+void ritz_turn_values(double axes[3][3], int n_components, const double *from, double *to);
+/* Whether a system (NULL: none) has axes at x, of a "node" or the like, where the field is found along it. */
+ritz_status ritz_check_axes_at(const ritz_frame *along, const double x[3], const char *where, const char *field);
 /* values: those of `along` x, y, z, along the system. */
 ritz_status ritz_turn_field(const ritz_drive *drive, const ritz_result_points *points, int n_components,
                             const ritz_frame *system, const double *along, double *values);

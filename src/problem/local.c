@@ -82,21 +82,39 @@ const char *const *ritz_local_components(const ritz_result_field *field, const r
     return !system->cylindrical ? field->components : ritz_field_components(field) == 6 ? tensor : vector;
 }
 
+void ritz_turn_values(double axes[3][3], int n_components, const double *from, double *to)
+{
+    if (n_components == 6)
+        ritz_turn_to_axes(axes, from, to);
+    for (int c = 0; c < 3 && n_components == 3; c++)
+        to[c] = ritz_dot(axes[c], from);
+}
+
 ritz_status ritz_turn_field(const ritz_drive *drive, const ritz_result_points *points, int n_components,
                             const ritz_frame *system, const double *along, double *values)
 {
     ritz_status status = RITZ_OK;
     for (int32_t i = 0; i < points->n; i++) {
-        const double *from = along + (int64_t)n_components * i;
-        double x[3], axes[3][3], *to = values + (int64_t)n_components * i;
+        double x[3], axes[3][3];
         ritz_space_get_place(drive->space, ritz_result_node(points, i), x);
         RITZ_TRY(ritz_frame_axes(system, x, axes));
-        if (n_components == 6)
-            ritz_turn_to_axes(axes, from, to);
-        for (int c = 0; c < 3 && n_components == 3; c++)
-            to[c] = ritz_dot(axes[c], from);
+        ritz_turn_values(axes, n_components, along + (int64_t)n_components * i, values + (int64_t)n_components * i);
     }
 done:
+    return status;
+}
+
+ritz_status ritz_check_axes_at(const ritz_frame *along, const double x[3], const char *where, const char *field)
+{
+    ritz_status status = RITZ_OK;
+    double axes[3][3];
+    if (!along || !along->varies)
+        return RITZ_OK;
+    status = ritz_frame_axes(along, x, axes);
+    if (status != RITZ_OK)
+        ritz_add_to_message(" (at the %s at (%g, %g, %g), where '%s' is found along the system '%s'; a system "
+                            "with 'axis' has directions all over)",
+                            where, x[0], x[1], x[2], field, along->name);
     return status;
 }
 

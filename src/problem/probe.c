@@ -1,4 +1,5 @@
-/* Values of the result at points and along lines, as CSV: by the shape functions of the cell that holds each point. */
+/* Values of the result at points and along lines, as CSV: by the shape functions of the cell that holds each point, and what
+   follows from these values. */
 #include "problem/drive.h"
 
 #include <math.h>
@@ -13,8 +14,10 @@ typedef struct column {
 
 typedef struct ritz_probing {
     int64_t n_points;       /* of all probes, one after the other */
+    double *x;              /* [n_points][3] */
     ritz_cell_point *place; /* [n_points] */
     double **psi;           /* [n_points] shape functions there; NULL outside */
+    double *base;           /* [n_points][its components] the last field that follows from no other; 0 outside */
     column *columns;
     int n_columns;
 } probing;
@@ -31,6 +34,8 @@ void ritz_free_probes(ritz_drive *drive)
         ritz_free(p->columns[c].values);
     }
     ritz_free(p->psi);
+    ritz_free(p->x);
+    ritz_free(p->base);
     ritz_free(p->place);
     ritz_free(p->columns);
     ritz_free(p);
@@ -134,7 +139,6 @@ ritz_status ritz_find_probes(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
-    double *x = NULL;
     int64_t n = 0;
     if (!problem->n_probes)
         return RITZ_OK;
@@ -142,50 +146,143 @@ ritz_status ritz_find_probes(ritz_drive *drive)
     probing *p = drive->probing;
     for (int i = 0; i < problem->n_probes; i++)
         n += problem->probes[i].n;
-    RITZ_NEW(x, 3 * n);
+    RITZ_NEW(p->x, 3 * n);
     RITZ_NEW(p->place, n);
     RITZ_NEW(p->psi, n);
     p->n_points = n;
     n = 0;
     for (int i = 0; i < problem->n_probes; n += problem->probes[i++].n)
-        memcpy(x + 3 * n, problem->probes[i].points, (size_t)problem->probes[i].n * 3 * sizeof *x);
-    RITZ_TRY(ritz_mesh_locate(drive->mesh, n, x, p->place));
+        memcpy(p->x + 3 * n, problem->probes[i].points, (size_t)problem->probes[i].n * 3 * sizeof *p->x);
+    RITZ_TRY(ritz_mesh_locate(drive->mesh, n, p->x, p->place));
     n = 0;
     for (int i = 0; i < problem->n_probes; n += problem->probes[i++].n)
         RITZ_TRY(check_places(drive, i, p->place + n));
     RITZ_TRY(tabulate_points(drive));
 done:
-    ritz_free(x);
     return status;
 }
 
 /* ---- Values ---- */
 
-static double evaluate_point(const ritz_result_points *points, const ritz_cell_point *place, const double *psi,
-                             int components, int c, const double *values)
+/* to[n]: values[points->n][n] at a point. */
+static void evaluate_point(const ritz_result_points *points, const ritz_cell_point *place, const double *psi, int n,
+                           const double *values, double *to)
 {
     const ritz_space_batch *batch = &points->space->batches[place->block];
-    double sum = 0;
+    for (int c = 0; c < n; c++)
+        to[c] = 0;
     for (int i = 0; i < batch->n_shape; i++) {
         const int32_t node = batch->cell_nodes[(int64_t)place->cell * batch->n_shape + i];
-        const int32_t point = ritz_result_point(points, place->block, place->cell, node);
-        sum += psi[i] * values[(int64_t)point * components + c];
+        const double *from = values + (int64_t)ritz_result_point(points, place->block, place->cell, node) * n;
+        for (int c = 0; c < n; c++)
+            to[c] += psi[i] * from[c];
     }
-    return sum;
+}
+
+ritz_status ritz_probe_base(const ritz_drive *drive, const ritz_result_points *points, int n_components,
+                            const double *values)
+{
+    ritz_status status = RITZ_OK;
+    probing *p = drive->probing;
+    if (!p)
+        return RITZ_OK;
+    ritz_free(p->base);
+    p->base = NULL;
+    RITZ_NEW(p->base, p->n_points * n_components);
+    for (int64_t i = 0; i < p->n_points; i++)
+        if (p->psi[i])
+            evaluate_point(points, &p->place[i], p->psi[i], n_components, values, p->base + i * n_components);
+done:
+    return status;
+}
+
+static int material_at(const ritz_drive *drive, int64_t i)
+{
+    const ritz_cell_point *place = &drive->probing->place[i];
+    return drive->material[place->block][place->cell];
+}
+
+/* The axes that values at a point are turned to; NULL: they stay along x, y, z. */
+static const ritz_frame *system_at(const ritz_drive *drive, const ritz_frame *system, int64_t i)
+{
+    return system ? system : drive->problem->materials[material_at(drive, i)].orientation;
+}
+
+ritz_status ritz_check_probe_axes(const ritz_drive *drive, const ritz_frame *system, const char *field)
+{
+    ritz_status status = RITZ_OK;
+    const probing *p = drive->probing;
+    for (int64_t i = 0; p && i < p->n_points; i++)
+        if (p->psi[i])
+            RITZ_TRY(ritz_check_axes_at(system_at(drive, system, i), p->x + 3 * i, "point of a probe", field));
+done:
+    return status;
+}
+
+/* Property number `property` of the materials, 0 outside. */
+static ritz_status fill_property(const ritz_drive *drive, int property, double *values)
+{
+    ritz_status status = RITZ_OK;
+    const probing *p = drive->probing;
+    const ritz_result_points nodes = ritz_result_points_of(drive->space);
+    double *temperature = NULL;
+    RITZ_TRY(ritz_temperature_at_nodes(drive, &temperature));
+    for (int64_t i = 0; i < p->n_points; i++) {
+        double x[4] = {p->x[3 * i], p->x[3 * i + 1], p->x[3 * i + 2], 0};
+        if (!p->psi[i])
+            continue;
+        if (temperature)
+            evaluate_point(&nodes, &p->place[i], p->psi[i], 1, temperature, &x[3]);
+        RITZ_TRY(ritz_take_property(drive, material_at(drive, i), property, x, &values[i]));
+    }
+done:
+    ritz_free(temperature);
+    return status;
+}
+
+static ritz_status derive_values(const ritz_drive *drive, const ritz_result_field *field, double *values)
+{
+    ritz_status status = RITZ_OK;
+    const probing *p = drive->probing;
+    double *property = NULL;
+    if (field->property) {
+        RITZ_NEW(property, p->n_points);
+        RITZ_TRY(fill_property(drive, ritz_find_property(drive->problem->physics, field->property), property));
+    }
+    field->derive(p->n_points, p->base, property, values);
+done:
+    ritz_free(property);
+    return status;
+}
+
+/* Along the system's axes at each point, or where the field has them along those of its material. */
+static ritz_status turn_values(const ritz_drive *drive, const ritz_result_field *field, const ritz_frame *system,
+                               double *values)
+{
+    ritz_status status = RITZ_OK;
+    const probing *p = drive->probing;
+    const int n = ritz_field_components(field);
+    for (int64_t i = 0; i < p->n_points; i++) {
+        double axes[3][3];
+        if (!p->psi[i])
+            continue;
+        RITZ_TRY(ritz_frame_axes(system_at(drive, system, i), p->x + 3 * i, axes));
+        if (field->turn)
+            field->turn(axes, p->base + i * n, values + i * n);
+        else
+            ritz_turn_values(axes, n, p->base + i * n, values + i * n);
+    }
+done:
+    return status;
 }
 
 /* A column for each component: stress_xx, in load cases stress_pull_xx. */
-ritz_status ritz_probe_field(const ritz_drive *drive, int r, const ritz_result_points *points, const char *name,
-                             const char *const *components, const double *values)
+static ritz_status add_columns(const ritz_drive *drive, int r, const char *name, const char *const *components, int n,
+                               const double *values)
 {
     ritz_status status = RITZ_OK;
     probing *p = drive->probing;
     const char *run = drive->problem->case_results[r].name;
-    int n = 1;
-    if (!p)
-        return RITZ_OK;
-    while (components[0] && components[n])
-        n++;
     for (int c = 0; c < n; c++) {
         RITZ_RESIZE(p->columns, p->n_columns + 1);
         column *one = &p->columns[p->n_columns++];
@@ -194,9 +291,28 @@ ritz_status ritz_probe_field(const ritz_drive *drive, int r, const ritz_result_p
                              n > 1 ? components[c] : ""));
         RITZ_NEW(one->values, p->n_points);
         for (int64_t i = 0; i < p->n_points; i++)
-            one->values[i] = p->psi[i] ? evaluate_point(points, &p->place[i], p->psi[i], n, c, values) : NAN;
+            one->values[i] = p->psi[i] ? values[i * n + c] : NAN;
     }
 done:
+    return status;
+}
+
+ritz_status ritz_probe_field(const ritz_drive *drive, int r, const ritz_result_field *field, const ritz_frame *system,
+                             const char *name)
+{
+    ritz_status status = RITZ_OK;
+    const probing *p = drive->probing;
+    const int n = ritz_field_components(field);
+    double *values = NULL;
+    if (!p)
+        return RITZ_OK;
+    if (!ritz_field_follows(field) && !system)
+        return add_columns(drive, r, name, field->components, n, p->base);
+    RITZ_NEW(values, p->n_points * n);
+    RITZ_TRY(field->derive ? derive_values(drive, field, values) : turn_values(drive, field, system, values));
+    RITZ_TRY(add_columns(drive, r, name, system ? ritz_local_components(field, system) : field->components, n, values));
+done:
+    ritz_free(values);
     return status;
 }
 

@@ -157,26 +157,33 @@ ritz_status ritz_recover_field(const ritz_drive *drive, const ritz_result_points
     return ritz_recover(points, field, rows, drive->problem->degree, solution, offsets, plain, values);
 }
 
+ritz_status ritz_take_property(const ritz_drive *drive, int m, int p, const double x[4], double *value)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
+    const double least = nextafter(0, 1);
+    const ritz_quantity *q = &problem->materials[m].property[p].component[0];
+    *value = ritz_quantity_at(q, x);
+    RITZ_REQUIRE_AT(isfinite(*value) && *value >= least, &q->place,
+                    "'%s' must be finite and > 0; it is %g at (%g, %g, %g)", problem->physics->properties[p].name,
+                    *value, x[0], x[1], x[2]);
+done:
+    return status;
+}
+
 /* A property of the materials at all points. */
 static ritz_status fill_property(const ritz_drive *drive, const ritz_result_points *points, const char *name,
                                  double *values)
 {
     ritz_status status = RITZ_OK;
-    const ritz_problem *problem = drive->problem;
-    const int p = ritz_find_property(problem->physics, name);
-    const double least = nextafter(0, 1);
+    const int p = ritz_find_property(drive->problem->physics, name);
     double *temperature = NULL;
     RITZ_TRY(ritz_temperature_at_nodes(drive, &temperature));
     for (int32_t i = 0; i < points->n; i++) {
-        const ritz_material *material = &problem->materials[points->material_of ? points->material_of[i] : 0];
-        const ritz_quantity *q = &material->property[p].component[0];
         const int32_t node = ritz_result_node(points, i);
         double x[4] = {[3] = temperature ? temperature[node] : 0};
         ritz_space_get_place(drive->space, node, x);
-        values[i] = ritz_quantity_at(q, x);
-        RITZ_REQUIRE_AT(isfinite(values[i]) && values[i] >= least, &q->place,
-                        "'%s' must be finite and > 0; it is %g at the node at (%g, %g, %g)", name, values[i], x[0],
-                        x[1], x[2]);
+        RITZ_TRY(ritz_take_property(drive, points->material_of ? points->material_of[i] : 0, p, x, &values[i]));
     }
 done:
     ritz_free(temperature);
@@ -237,19 +244,13 @@ static ritz_status check_axes_along(const ritz_drive *drive, const ritz_result_p
                                     const ritz_frame *system)
 {
     ritz_status status = RITZ_OK;
+    const char *name = field_name(drive->problem, f);
     for (int32_t i = 0; i < points->n; i++) {
-        const ritz_frame *along = system ? system : orientation_of(drive, points, i);
-        double x[3], axes[3][3];
-        if (!along || !along->varies)
-            continue;
+        double x[3];
         ritz_space_get_place(drive->space, ritz_result_node(points, i), x);
-        status = ritz_frame_axes(along, x, axes);
-        if (status != RITZ_OK)
-            ritz_add_to_message(" (at the node at (%g, %g, %g), where '%s' is found along the system '%s'; a system "
-                                "with 'axis' has directions all over)",
-                                x[0], x[1], x[2], field_name(drive->problem, f), along->name);
-        RITZ_TRY(status);
+        RITZ_TRY(ritz_check_axes_at(system ? system : orientation_of(drive, points, i), x, "node", name));
     }
+    RITZ_TRY(ritz_check_probe_axes(drive, system, name));
 done:
     return status;
 }
@@ -287,20 +288,21 @@ static ritz_status keep_field(const ritz_drive *drive, int r, const ritz_result_
     const int n = ritz_field_components(field);
     double *turned = NULL;
     char *whole = NULL;
-    RITZ_TRY(ritz_probe_field(drive, r, points, name, field->components, values));
+    RITZ_TRY(ritz_probe_field(drive, r, field, NULL, name));
     if (file)
         RITZ_TRY(ritz_result_file_add(file, values));
-    if (count_local(problem, f))
+    if (file && count_local(problem, f))
         RITZ_NEW(turned, (int64_t)n * points->n);
     for (int s = 0; s < count_local(problem, f); s++) {
         const ritz_frame *system = problem->local[s];
-        RITZ_TRY(ritz_turn_field(drive, points, n, system, values, turned));
         RITZ_TRY(ritz_format(&whole, "%s_%s", name, system->name));
-        RITZ_TRY(ritz_probe_field(drive, r, points, whole, ritz_local_components(field, system), turned));
+        RITZ_TRY(ritz_probe_field(drive, r, field, system, whole));
         ritz_free(whole);
         whole = NULL;
-        if (file)
-            RITZ_TRY(ritz_result_file_add(file, turned));
+        if (!file)
+            continue;
+        RITZ_TRY(ritz_turn_field(drive, points, n, system, values, turned));
+        RITZ_TRY(ritz_result_file_add(file, turned));
     }
 done:
     ritz_free(whole);
@@ -329,6 +331,8 @@ static ritz_status make_fields(const ritz_drive *drive, const ritz_result_points
         RITZ_NEW(values, (int64_t)ritz_field_components(field) * points->n);
         RITZ_TRY(fill_field(drive, points, f, offsets.fields, solution, before, values));
         RITZ_TRY(ritz_check_interrupt());
+        if (!ritz_field_follows(field))
+            RITZ_TRY(ritz_probe_base(drive, points, ritz_field_components(field), values));
         if (is_answer(drive->problem, f))
             ritz_find_extremes(drive, points, field, values, run);
         if (wants_field(drive->problem, f))

@@ -336,6 +336,67 @@ probes:
           f"{os.listdir(runs.folder)}")
 
 
+def followers_at_points(runs):
+    """Between nodes, too, fields along axes that turn and what follows from the stress are those of the stress at the point."""
+    runs.write("two.msh", TWO_SQUARES)
+    sides = '{group: bottom, displacement: [0, 0]}, {group: top, displacement: ["0.01 + 0.02*x*x", "-0.01*x"]}'
+    text = """\
+mesh: %s
+physics: %s
+order: %d
+systems: {bore: {axis: [0, 0, 1], origin: [-0.7, 0.2]}, fan: {x: [1, x*x], xy: [0, 1]}}
+materials: %s
+boundary: [%s]
+probes: {name: line, line: [%s], count: 6}
+output: {file: points.vtkhdf, systems: [bore, fan], fields: [displacement, stress, material_stress, von_mises, tresca, safety, principal_stress,
+         principal_direction_1, principal_direction_2, principal_direction_3]}
+"""
+    same = "young: [200, 200, 200], poisson: [0.25, 0.25, 0.25], shear: [80, 80, 80]"
+    two = f'[{{group: a, {same}, orientation: bore, yield: "2 + x*x"}}, {{group: b, {same}, orientation: fan, yield: 3}}]'
+    one = f"{{{same}, orientation: bore, yield: \"2 + x*x\"}}"
+    given = '{groups: [%s], displacement: ["x*y + x*x*y", "y*y - x"%s]}'
+    for mesh, physics, order, materials, boundary, line in (
+            ("two.msh", "plane-stress", 2, two, sides, "[0.1, 0.3], [1.9, 0.8]"),
+            ("{box: {cells: [1, 1], distort: 0.2}}", "plane-strain", 2, one, given % ("x0, x1, y0, y1", ""), "[0.1, 0.3], [0.7, 0.8]"),
+            ("{box: {cells: [1, 1, 1], cell: tet}}", "elasticity", 3, one, given % ("x0, x1, y0, y1, z0, z1", ', "x*z + y*y"'), "[0.1, 0.3, 0.2], [0.7, 0.8, 0.9]")):
+        runs.solve(text % (mesh, physics, order, materials, boundary, line))
+        table = {key: column.astype(float) if key != "group" else column for key, column in read_csv(runs, "points_line.csv").items()}
+        voigt = ([0, 1, 2, 0, 1, 0], [0, 1, 2, 1, 2, 2])
+        n, what = len(table["x"]), f"{physics} of order {order}: "
+        where = numpy.stack([table[axis] for axis in "xyz"], axis=1)
+        stress = numpy.zeros((n, 3, 3))
+        for i, j in zip(*voigt):
+            stress[:, i, j] = stress[:, j, i] = table["stress_" + "xyz"[i] + "xyz"[j]]
+        arm = (where - [-0.7, 0.2, 0]) * [1, 1, 0]
+        radial, up = arm / numpy.linalg.norm(arm, axis=1)[:, None], numpy.tile([0, 0, 1], (n, 1))
+        along = numpy.stack([numpy.ones(n), where[:, 0] ** 2, numpy.zeros(n)], axis=1)
+        along /= numpy.linalg.norm(along, axis=1)[:, None]
+        bore, fan = (numpy.stack([first, numpy.cross(up, first), up], axis=1) for first in (radial, along))
+        u = numpy.stack([table["displacement_" + axis] for axis in "xyz"], axis=1)
+        own = numpy.where((table["group"] == "b")[:, None, None], fan, bore)
+        for name, axes, parts in (("displacement_bore", bore, ("radial", "tangential", "axial")), ("displacement_fan", fan, "xyz")):
+            near(what + name, numpy.stack([table[f"{name}_{part}"] for part in parts], axis=1), numpy.einsum("pij,pj->pi", axes, u), 1e-8)
+        for name, axes, parts in (("stress_bore", bore, ("rr", "tt", "aa", "rt", "ta", "ra")), ("stress_fan", fan, ("xx", "yy", "zz", "xy", "yz", "xz")),
+                                  ("material_stress", own, ("11", "22", "33", "12", "23", "13"))):
+            near(what + name, numpy.stack([table[f"{name}_{part}"] for part in parts], axis=1),
+                 (axes @ stress @ axes.transpose(0, 2, 1))[:, voigt[0], voigt[1]], 1e-8)
+        values, vectors = numpy.linalg.eigh(stress)
+        near(what + "principal stress", numpy.stack([table[f"principal_stress_{k}"] for k in (1, 2, 3)], axis=1), values[:, ::-1], 1e-8)
+        for k in (1, 2, 3):
+            direction = numpy.stack([table[f"principal_direction_{k}_{axis}"] for axis in "xyz"], axis=1)
+            near(what + f"direction {k}", numpy.abs(numpy.sum(direction * vectors[:, :, 3 - k], axis=1)), [1] * n)
+        near(what + "Tresca", table["tresca"], values[:, 2] - values[:, 0], 1e-8)
+        deviator = stress - numpy.trace(stress, axis1=1, axis2=2)[:, None, None] / 3 * numpy.eye(3)
+        von_mises = numpy.sqrt(1.5 * numpy.sum(deviator ** 2, axis=(1, 2)))
+        near(what + "von Mises", table["von_mises"], von_mises, 1e-8)
+        near(what + "safety", table["safety"], numpy.minimum(numpy.where(table["group"] == "b", 3, 2 + table["x"] ** 2) / von_mises, 1000), 1e-8)
+    # Axes that are none at a probe alone are told before anything is assembled.
+    done = runs.start("mesh: {box: {cells: [1, 1]}}\nphysics: plane-stress\nsystems: {o: {x: [x - 0.3, y - 0.3]}}\nmaterials: {young: 1, poisson: 0}\n"
+                      "boundary: {group: x0, displacement: fixed}\nprobes: {name: p, points: [0.3, 0.3]}\n"
+                      "output: {file: points.vtkhdf, fields: [displacement], systems: o}\n")
+    check(done.returncode == 1 and "at the point of a probe at (0.3, 0.3, 0)" in done.stderr and "system     " not in done.stdout, done.stderr)
+
+
 def earlier_files(runs):
     """Whatever file a run would write, and wherever it fails: what an earlier run left there is put aside."""
     names = ["out.vtkhdf", "out_faces.vtkhdf", "out_middle.csv", "out.frd", "out.dat"]
@@ -643,7 +704,7 @@ def combined(runs):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (sides_of_materials, stress_states, local_systems, axes_without_direction, asked_or_not, masses, scalars, probes, earlier_files, refused_probes, rings, printed_forces, totals, combined, faces, choices,
+        for case in (sides_of_materials, stress_states, local_systems, axes_without_direction, asked_or_not, masses, scalars, probes, followers_at_points, earlier_files, refused_probes, rings, printed_forces, totals, combined, faces, choices,
                      refused_choices):
             case(Runs(sys.argv[1], folder))
             print(f"{case.__name__}: as it should be")
