@@ -325,6 +325,109 @@ static void groups_survive_glue(void **state)
     ritz_mesh_destroy(&mesh);
 }
 
+/* The number, length or area of a group's points, edges or triangles, and the centre of their mass. */
+static double size_and_centre(const ritz_mesh *mesh, const char *name, double centre[3])
+{
+    int32_t group;
+    double sum = 0, moment[3] = {0};
+    if (ritz_mesh_find_group(mesh, name, -1, &group))
+        fail_msg("%s", ritz_message());
+    for (int e = 0; e < mesh->n_entities; e++) {
+        const ritz_mesh_entity *entity = &mesh->entities[e];
+        const int n = entity->n_vertices;
+        double at[3][3], g[2][2] = {{1, 0}, {0, 1}}; /* metric */
+        if (!ritz_mesh_set_has(mesh, entity->set, group))
+            continue;
+        assert_in_range(n, 1, 3);
+        for (int i = 0; i < n; i++)
+            memcpy(at[i], &mesh->nodes[3 * (int64_t)entity->vertices[i]], sizeof at[i]);
+        for (int i = 0; i + 1 < n; i++)
+            for (int j = 0; j + 1 < n; j++) {
+                g[i][j] = 0;
+                for (int d = 0; d < 3; d++)
+                    g[i][j] += (at[i + 1][d] - at[0][d]) * (at[j + 1][d] - at[0][d]);
+            }
+        const double size = sqrt(g[0][0] * g[1][1] - g[0][1] * g[1][0]) / (n == 3 ? 2 : 1);
+        sum += size;
+        for (int i = 0; i < n; i++)
+            for (int d = 0; d < 3; d++)
+                moment[d] += size * at[i][d] / n;
+    }
+    for (int d = 0; d < 3; d++)
+        centre[d] = moment[d] / sum;
+    return sum;
+}
+
+/* Two glued bodies of a script, some of whose sides are a group. */
+static void check_sides(const char *bodies, const char *kind, const char *sides, double wanted, const double at[3])
+{
+    char script[512];
+    double centre[3];
+    ritz_mesh *mesh = NULL;
+    const char *body = *bodies == 'B' ? "Volume" : "Surface";
+    snprintf(script, sizeof script,
+             "SetFactory(\"OpenCASCADE\");\n%sPhysical %s(\"A\")={1};\nPhysical %s(\"B\")={2};\n"
+             "Physical %s(\"sides\")={%s};\n",
+             bodies, body, body, kind, sides);
+    if (ritz_mesh_generate(write_text("sides.geo", script), &(ritz_geometry_options){.size = 0.5, .glue = 1}, &mesh))
+        fail_msg("%s %s: %s", kind, sides, ritz_message());
+    const double size = size_and_centre(mesh, "sides", centre);
+    bool same = fabs(size - wanted) < 1e-9;
+    for (int d = 0; d < 3; d++)
+        same = same && fabs(centre[d] - at[d]) < 1e-9;
+    if (!same)
+        fail_msg("%s %s: size %g, centre (%g, %g, %g)", kind, sides, size, centre[0], centre[1], centre[2]);
+    assert_int_equal(touching_parts(mesh), 1);
+    assert_true(cells_in(mesh, "A") > 0 && cells_in(mesh, "B") > 0);
+    ritz_mesh_destroy(&mesh);
+}
+
+/* Sides of glued bodies stay in their place: untouched, one with the neighbour's, or cut by it; a face through both. */
+static void named_sides_stay_in_place(void **state)
+{
+    (void)state;
+    static const char cubes[] = "Box(1)={0,0,0,1,1,1};\nBox(2)={1,0,0,1,1,1};\n",
+                      squares[] = "Rectangle(1)={0,0,0,1,1};\nRectangle(2)={1,0,0,1,1};\n",
+                      halves[] = "Box(1)={0,0,0,1,1,1};\nBox(2)={1,0,0,1,0.5,1};\n",
+                      crossed[] =
+                          "Box(1)={0,0,0,1,1,1};\nBox(2)={1,0,0,1,1,1};\nRectangle(20)={0.2,0.2,0.5,1.6,0.6};\n";
+    static const struct {
+        const char *bodies, *kind, *sides;
+        double size, centre[3];
+    } cases[] = {{cubes, "Surface", "8", 1, {2, 0.5, 0.5}},
+                 {cubes, "Surface", "1,8,12", 3, {3.5 / 3, 0.5, 2.0 / 3}},
+                 {cubes, "Surface", "1,3", 2, {0.25, 0.25, 0.5}},
+                 {cubes, "Surface", "2,8", 2, {1.5, 0.5, 0.5}},
+                 {cubes, "Surface", "2,7", 1, {1, 0.5, 0.5}},
+                 {cubes, "Curve", "1,5", 2, {0.5, 0, 0.5}},
+                 {halves, "Surface", "2,8", 1.5, {2 / 1.5, 0.625 / 1.5, 0.5}},
+                 {crossed, "Surface", "8,20", 1.96, {2.96 / 1.96, 0.5, 0.5}},
+                 {squares, "Curve", "6", 1, {2, 0.5, 0}},
+                 {squares, "Curve", "4", 1, {0, 0.5, 0}},
+                 {squares, "Curve", "4,6", 2, {1, 0.5, 0}},
+                 {squares, "Point", "1,6", 2, {1, 0, 0}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_sides(cases[i].bodies, cases[i].kind, cases[i].sides, cases[i].size, cases[i].centre);
+}
+
+/* OpenCASCADE tells the length of an ellipse with another error than those of its pieces; that is not a lost piece. */
+static void cut_ellipses_are_whole(void **state)
+{
+    (void)state;
+    const char *path = write_text("ellipse.geo", "SetFactory(\"OpenCASCADE\");\nDisk(1)={0,0,0,20,1};\n"
+                                                 "Rectangle(2)={6,-3,0,60,6};\nPhysical Curve(\"rim\")={1};\n"
+                                                 "Physical Surface(\"A\")={1};\nPhysical Surface(\"B\")={2};\n");
+    double centre[3];
+    ritz_mesh *mesh = NULL;
+    if (ritz_mesh_generate(path, &(ritz_geometry_options){.size = 1, .glue = 1}, &mesh))
+        fail_msg("%s", ritz_message());
+    const double perimeter = size_and_centre(mesh, "rim", centre);
+    if (!(perimeter > 79 && perimeter < 80.3886)) /* of the ellipse 80.38851; chords are shorter */
+        fail_msg("%.6g", perimeter);
+    assert_int_equal(touching_parts(mesh), 1);
+    ritz_mesh_destroy(&mesh);
+}
+
 /* Solids by number, and by the names that the STEP file gives to products. */
 static void solids_have_groups(void **state)
 {
@@ -569,6 +672,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(warnings_are_kept_with_the_mesh, keep_meshes, keep_nothing),
         cmocka_unit_test_setup_teardown(kept_meshes_survive_failing_allocations, keep_meshes, keep_nothing),
         cmocka_unit_test(groups_survive_glue),
+        cmocka_unit_test(named_sides_stay_in_place),
+        cmocka_unit_test(cut_ellipses_are_whole),
         cmocka_unit_test(solids_have_groups),
         cmocka_unit_test(touching_bodies_are_glued),
         cmocka_unit_test(truncated_files_of_others_are_refused),
