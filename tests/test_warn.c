@@ -238,8 +238,8 @@ static void test_cold(void **state)
     run_problem(bar, NULL, false, &h, &r); /* degrees Celsius, and the zero of kelvin */
     assert_true(h.n == 1 && strstr(h.lines[0], "falls to -30, below the 'absolute_zero' of 0 on line 6; give all"));
     run_problem(bar, "newton.tolerance=1e-8", false, &h,
-                &r); /* of what would flow at 1000 K, where the iteration starts */
-    assert_true(h.n == 2 && r.balance.imbalance > 1e-3 && strstr(h.lines[0], "newton: {tolerance: 1e-11}"));
+                &r); /* of what would flow at 1000 K, where the iteration starts: the last change is small, too */
+    assert_true(h.n == 1 && r.balance.imbalance < 1e-3);
     run_problem(bar, "boundary.1.radiation.absolute_zero=-273.15", false, &h, &r);
     assert_int_equal(h.n, 0);
 }

@@ -45,6 +45,23 @@ done:
     return status;
 }
 
+ritz_status ritz_diagnose_matrix(krylov *k)
+{
+    ritz_status status = RITZ_OK;
+    int64_t row = 0;
+    bool nonzero = false;
+    RITZ_TRY(RITZ_LAUNCH(k->fill, ritz_krylov_all(k), NULL, RITZ_LONG(k->n), RITZ_REAL(k->precision, 1),
+                         KRYLOV_VECTOR(k, VECTOR_R)));
+    RITZ_TRY(ritz_krylov_multiply(k, VECTOR_R, VECTOR_Q));
+    RITZ_TRY(find_not_finite(k, k->vector[VECTOR_Q], &row, &nonzero));
+    RITZ_REQUIRE(row == k->n, RITZ_ERROR_INPUT,
+                 "the matrix is not a finite number somewhere in row %lld; look for NaN or infinity in the "
+                 "coefficients and coordinates",
+                 (long long)row);
+done:
+    return status;
+}
+
 /* The residual is not finite: whose fault is it? Uses q and r up. */
 static ritz_status diagnose_residual(krylov *k, const ritz_buffer *start, int iterations)
 {
@@ -54,14 +71,7 @@ static ritz_status diagnose_residual(krylov *k, const ritz_buffer *start, int it
     RITZ_TRY(find_not_finite(k, start, &row, &nonzero));
     RITZ_REQUIRE(iterations > 0 || row == k->n, RITZ_ERROR_INPUT,
                  "the initial guess is not a finite number in row %lld; start from zeros", (long long)row);
-    RITZ_TRY(RITZ_LAUNCH(k->fill, ritz_krylov_all(k), NULL, RITZ_LONG(k->n), RITZ_REAL(k->precision, 1),
-                         KRYLOV_VECTOR(k, VECTOR_R)));
-    RITZ_TRY(ritz_krylov_multiply(k, VECTOR_R, VECTOR_Q));
-    RITZ_TRY(find_not_finite(k, k->vector[VECTOR_Q], &row, &nonzero));
-    RITZ_REQUIRE(row == k->n, RITZ_ERROR_INPUT,
-                 "the matrix is not a finite number somewhere in row %lld; look for NaN or infinity in the "
-                 "coefficients and coordinates",
-                 (long long)row);
+    RITZ_TRY(ritz_diagnose_matrix(k));
     RITZ_REQUIRE(
         iterations > 0 || !ritz_krylov_applies(k) || !k->method->positive_definite, RITZ_ERROR_NOT_CONVERGED,
         "the matrix is not positive definite, or so nearly singular that %s overflows; check that the supports "

@@ -196,6 +196,8 @@ ritz_status ritz_krylov_iterate(krylov *k, const ritz_buffer *b, krylov_loop *l,
 /* ---- diagnose.c ---- */
 /* The right-hand side's norm is 0, infinite or NaN: its message, or RITZ_OK for a vector of zeros. */
 ritz_status ritz_diagnose_right_hand_side(const krylov *k, const ritz_buffer *b);
+/* RITZ_ERROR_INPUT with the first row of the matrix that is no number; uses q and r up. */
+ritz_status ritz_diagnose_matrix(krylov *k);
 /* RITZ_OK for a system that was solved, the message else. x: the last iterate. */
 ritz_status ritz_diagnose_outcome(krylov *k, const ritz_buffer *x, const krylov_loop *l,
                                   const ritz_solve_report *report);

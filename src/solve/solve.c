@@ -146,7 +146,11 @@ static ritz_status make_krylov(const ritz_solver *s, const ritz_matrix *matrix, 
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_krylov_create(matrix, &s->operator, method, &s->options, k));
     RITZ_TRY(ritz_krylov_diagonal(k, k->preconditioner.kind->unscaled));
-    RITZ_TRY(ritz_krylov_prepare_preconditioner(k));
+    status = ritz_krylov_prepare_preconditioner(k);
+    if (status == RITZ_ERROR_INPUT) { /* its own message stays where the matrix is sound */
+        const ritz_status matrix_status = ritz_diagnose_matrix(k);
+        status = matrix_status == RITZ_OK ? status : matrix_status;
+    }
 done:
     return status;
 }

@@ -606,6 +606,14 @@ def test_loads_whose_squares_are_no_numbers_are_refused(preconditioner):
     np.testing.assert_allclose(1e130 * x, scipy.sparse.linalg.spsolve(chain(100).tocsc(), rhs), rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("method", ("cg", "gmres"))
+def test_multigrid_names_the_row_of_a_matrix_that_is_no_number(method):
+    k = grid(30).tolil()
+    k[700, 701] = k[701, 700] = np.nan
+    with pytest.raises(ritz.Error, match="not a finite number somewhere in row 700"):
+        ritz.solve(ritz.Matrix.from_scipy(k.tocsr()), np.ones(900), method=method, preconditioner="multigrid")
+
+
 @pytest.mark.parametrize("method", ("gmres", "bicgstab"))
 def test_multigrid_solves_a_small_indefinite_system(method):
     k, rhs = (grid(12) - 0.2 * scipy.sparse.identity(144)).tocsr(), np.ones(144)
