@@ -190,12 +190,14 @@ static void sort_by_kind(ritz_found *found, int32_t n_found)
 
 static ritz_status find_devices(ritz_found **found, int32_t *n_found)
 {
+    static bool started; /* drivers stay in the process, and need no room for that again */
     ritz_status status = RITZ_OK;
     cl_platform_id *platforms = NULL;
     cl_uint n_platforms = 0;
     ritz_found *all = NULL;
     int32_t n_all = 0;
-    RITZ_TRY(ritz_require_start());
+    if (!started)
+        RITZ_TRY(ritz_require_start());
     ritz_pocl_choose_folder();
     cl_int error = clGetPlatformIDs(0, NULL, &n_platforms);
     if (error == NO_PLATFORM || (error == CL_SUCCESS && n_platforms == 0))
@@ -210,6 +212,7 @@ static ritz_status find_devices(ritz_found **found, int32_t *n_found)
         status = no_devices();
         goto done;
     }
+    started = true;
     sort_by_kind(all, n_all);
     *found = all;
     *n_found = n_all;
