@@ -4,14 +4,10 @@
 
 #include <unistd.h>
 
-/* Of PoCL 3.1 on two cores, by runs under limits 8 MB apart. */
-enum {
-    START_MEGABYTES = 330, /* libraries of PoCL and LLVM... */
-    THREAD_MEGABYTES = 10, /* ...and the stack of each of its threads */
-    BUILD_MEGABYTES = 160,
-    WORK_MEGABYTES =
-        64, /* a program that is kept, code for a kernel's first size of groups, small buffers at their first use */
-};
+/* Of PoCL 3.1 on two cores, by runs under limits 4 to 16 MB apart. Starting takes libraries of PoCL and LLVM, and a stack for
+   each thread; work is to load a program that is kept, code for a kernel's first size of groups, small buffers at their first
+   use. */
+enum { START_MEGABYTES = 330, THREAD_MEGABYTES = 10, BUILD_MEGABYTES = 160, WORK_MEGABYTES = 64 };
 
 static ritz_status require_addresses(int64_t megabytes, const char *what)
 {

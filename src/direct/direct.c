@@ -496,9 +496,8 @@ ritz_status ritz_direct_solve(ritz_direct *d, double tolerance, const double *b,
         end->sensitivity <= sensitivity_most && residual <= fmax(residual_most, tolerance), RITZ_ERROR_NOT_CONVERGED,
         "the matrix is singular, or so nearly so that the rounding of its entries in %s precision outweighs its "
         "stiffness: the first correction of the solution is %.2g of it, and the residual that is left %.2g; check that "
-        "the supports hold every "
-        "part, parts that hang on a single node or edge, material data that differ by many orders of "
-        "magnitude, and parts thousands of times as long as thick",
+        "the supports hold every part, parts that hang on a single node or edge, material data that differ by many "
+        "orders of magnitude, and parts thousands of times as long as thick",
         d->rounding < (double)FLT_EPSILON ? "double" : "single", end->sensitivity, residual);
 done:
     end->solve_seconds = ritz_seconds() - start;

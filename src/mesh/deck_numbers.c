@@ -77,13 +77,13 @@ done:
     return status;
 }
 
-/* Lines first .. end - 1 are those with one number, in their order. */
+/* Lines first .. end - 1 are those with one number, in their order, and so chain after chain. */
 static void describe_number(ritz_deck_numbered *of, int64_t first, int64_t end)
 {
     uint64_t chains = 0;
     for (int64_t i = first; i < end; i++) {
-        for (int64_t k = first; k < i; k++)
-            of[i].occurrence += of[k].chain == of[i].chain;
+        if (i > first && of[i].chain == of[i - 1].chain)
+            of[i].occurrence = of[i - 1].occurrence + 1;
         const int64_t key[2] = {of[i].chain, of[i].occurrence};
         chains = ritz_hash(key, sizeof key, chains);
     }

@@ -52,16 +52,13 @@ RITZ_EACH_WIDTH static void weigh_cells(const ritz_drive *drive, int b, const ri
     }
 }
 
-/* Whether all materials have one value of it, or none. */
+/* Whether it varies in no material. */
 static bool is_constant(const ritz_problem *problem, int p)
 {
-    double value;
-    for (int m = 0; p >= 0 && m < problem->n_materials; m++) {
-        const ritz_quantity *q = &problem->materials[m].property[p].component[0];
-        if (q->expression && !ritz_expression_is_constant(q->expression, &value))
-            return false;
-    }
-    return true;
+    bool constant = true;
+    for (int m = 0; p >= 0 && m < problem->n_materials; m++)
+        constant = constant && ritz_vector_is_constant(&problem->materials[m].property[p]);
+    return constant;
 }
 
 /* Degree of the rule: that of the integrals over cells, 1 where it is exact. */

@@ -140,18 +140,31 @@ done:
 static const krylov_method *const methods[] = {
     [RITZ_CG] = &ritz_method_cg, [RITZ_BICGSTAB] = &ritz_method_bicgstab, [RITZ_GMRES] = &ritz_method_gmres};
 
-/* All that does not depend on the right-hand side. */
-static ritz_status make_krylov(const ritz_solver *s, const ritz_matrix *matrix, const krylov_method *method, krylov *k)
-{ /* matrix NULL: the operator */
+static ritz_status prepare_preconditioner(krylov *k)
+{
+    const ritz_status status = ritz_krylov_prepare_preconditioner(k);
+    if (status != RITZ_ERROR_INPUT)
+        return status;
+    const ritz_status matrix_status = ritz_diagnose_matrix(k); /* the first message stays where the matrix is sound */
+    return matrix_status == RITZ_OK ? status : matrix_status;
+}
+
+/* All that does not depend on the right-hand side; empty where it fails. */
+static ritz_status make_krylov(const ritz_solver *s, const ritz_matrix *matrix, const krylov_method *method,
+                               const krylov *lender, krylov *k)
+{ /* matrix NULL: the operator; lender: has the preconditioner already; NULL: a new one */
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_krylov_create(matrix, &s->operator, method, &s->options, k));
     RITZ_TRY(ritz_krylov_diagonal(k, k->preconditioner.kind->unscaled));
-    status = ritz_krylov_prepare_preconditioner(k);
-    if (status == RITZ_ERROR_INPUT) { /* its own message stays where the matrix is sound */
-        const ritz_status matrix_status = ritz_diagnose_matrix(k);
-        status = matrix_status == RITZ_OK ? status : matrix_status;
-    }
+    if (lender)
+        ritz_krylov_lend_preconditioner(lender, k);
+    else
+        RITZ_TRY(prepare_preconditioner(k));
 done:
+    if (status != RITZ_OK) {
+        ritz_krylov_destroy(k);
+        *k = (krylov){0};
+    }
     return status;
 }
 
@@ -177,7 +190,7 @@ static ritz_status prepare_iteration(ritz_solver *s, const ritz_matrix *matrix)
     ritz_status status = RITZ_OK;
     const ritz_matrix *held = NULL;
     RITZ_TRY(hold_matrix(s, matrix, &held));
-    RITZ_TRY(make_krylov(s, held, methods[s->options.method], &s->krylov));
+    RITZ_TRY(make_krylov(s, held, methods[s->options.method], NULL, &s->krylov));
     s->options.near_nullspace = s->krylov.preconditioner.near_nullspace = NULL; /* the caller's, as all of these */
     s->options.coordinates = s->krylov.preconditioner.coordinates = NULL;
     s->options.coarse_nodes = s->krylov.preconditioner.coarse_nodes = NULL;
@@ -248,7 +261,7 @@ ritz_status ritz_solver_create_from_operator(const ritz_operator *system, const 
         RITZ_TRY(ritz_vector_copy(s->operator.diagonal, s->diagonal));
         s->operator.diagonal = s->diagonal;
     }
-    RITZ_TRY(make_krylov(s, NULL, methods[s->options.method], &s->krylov));
+    RITZ_TRY(make_krylov(s, NULL, methods[s->options.method], NULL, &s->krylov));
     s->setup_seconds = ritz_seconds() - start;
     *solver = s;
     s = NULL;
@@ -329,22 +342,6 @@ void ritz_solver_destroy(ritz_solver **solver)
     *solver = NULL;
 }
 
-/* Made where a method broke down; the preconditioner is the one that there is. */
-static ritz_status make_gmres(ritz_solver *s)
-{
-    ritz_status status = RITZ_OK;
-    krylov *gmres = &s->gmres;
-    RITZ_TRY(ritz_krylov_create(s->krylov.matrix, &s->operator, & ritz_method_gmres, &s->options, gmres));
-    RITZ_TRY(ritz_krylov_diagonal(gmres, gmres->preconditioner.kind->unscaled));
-    ritz_krylov_lend_preconditioner(&s->krylov, gmres);
-done:
-    if (status != RITZ_OK) {
-        ritz_krylov_destroy(gmres);
-        *gmres = (krylov){0};
-    }
-    return status;
-}
-
 /* Solves, and where BiCGStab comes nowhere again with GMRES from the same start: that one cannot break down, and its
    residual never rises. x is the start until a solve has ended well enough to leave an iterate. */
 static ritz_status solve_or_switch_method(ritz_solver *s, const ritz_buffer *b, ritz_buffer *x,
@@ -365,7 +362,7 @@ static ritz_status solve_or_switch_method(ritz_solver *s, const ritz_buffer *b, 
         goto done;
     ritz_log("solve: %s; going on with gmres from the start", ritz_message());
     if (!s->gmres.device)
-        RITZ_TRY(make_gmres(s));
+        RITZ_TRY(make_krylov(s, s->krylov.matrix, &ritz_method_gmres, &s->krylov, &s->gmres));
     RITZ_TRY(ritz_buffer_copy(start, 0, x, 0, bytes));
     report->method = RITZ_GMRES;
     status = solve_prepared(&s->gmres, &s->options, b, x, report);
