@@ -54,7 +54,7 @@ static void compare_matrices(const ritz_integral *integral, const ritz_method *m
 /* Whether method number m is compared at this order: always at 1 to 3, or where one was asked for. */
 static bool has_turn(int m, int order, ritz_cell cell)
 {
-    return take_all || order < 4 || order == 4 + (m + (int)cell) % 4 || strcmp(chosen_method, "all") != 0;
+    return take_all || order < 4 || order == 4 + (m + (int)cell + 1) % 4 || strcmp(chosen_method, "all") != 0;
 }
 
 /* Element coefficients, and at order 2 point coefficients (the order changes sizes only). Goes through the methods,

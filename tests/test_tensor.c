@@ -507,8 +507,8 @@ static void test_auto(void **unused)
     free_problem(&p);
 }
 
-/* Loads that vary are in no space, on triangles and tets of every order: values at the points, with derivatives of test functions
-   in convection-diffusion; then expressions of the place and of the old solution. */
+/* Loads that vary are in no space, on triangles and tets of every order, the precisions in turns: values at the points, with derivatives
+   of test functions in convection-diffusion; then expressions of the place and of the old solution. */
 static void test_load_at_points(void **unused)
 {
     (void)unused;
@@ -519,8 +519,7 @@ static void test_load_at_points(void **unused)
                 problem p;
                 make_problem(meshes[factors[CELL].values[cell]], forms[form], order, NULL, &p);
                 vary_loads(&p);
-                compare_matrices(&p, RITZ_F32, NULL, 0);
-                compare_matrices(&p, RITZ_F64, NULL, 0);
+                compare_matrices(&p, (order + form) % 2 ? RITZ_F32 : RITZ_F64, NULL, 0);
                 free_problem(&p);
             }
 }
