@@ -518,7 +518,7 @@ def nothing_half_written(bench):
 
 def names_leaner(bench):
     """Too little memory for multigrid, but not for Jacobi's: the message says so, and is right."""
-    problem = bench.write("p.yaml", """mesh: {box: {cells: [20, 20, 20]}}
+    problem = bench.write("p.yaml", """mesh: {box: {cells: [12, 12, 12]}}
 physics: elasticity
 materials: [{young: 210e9, poisson: 0.3}]
 boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [0, 0, 1]}]

@@ -564,12 +564,12 @@ def failures(solver, rhs, times):
 
 def test_gmres_goes_on_with_the_multigrid_of_bicgstab():
     """Each time: what was made of coordinates is not made anew, of less, for it."""
-    n, random = 1000, np.random.default_rng(1)
+    n, random = 300, np.random.default_rng(1)
     matrix = ritz.Matrix.from_scipy(scipy.sparse.kron(chain(n, free=True), scipy.sparse.identity(3)).tocsr())
     options = {"preconditioner": "multigrid", "coordinates": random.standard_normal((n, 3))}
     rhs = random.standard_normal(3 * n)
-    told = failures(ritz.Solver(matrix, method="bicgstab", **options), rhs, 3)
-    assert told == 3 * failures(ritz.Solver(matrix, method="gmres", **options), rhs, 1)
+    told = failures(ritz.Solver(matrix, method="bicgstab", **options), rhs, 2)
+    assert told == 2 * failures(ritz.Solver(matrix, method="gmres", **options), rhs, 1)
 
 
 def test_direct_refuses_a_singular_matrix_each_time():
