@@ -149,16 +149,38 @@ done:
     return status;
 }
 
+static bool is_node_file(const ritz_deck_card *card)
+{
+    return strcmp(card->keyword, "NODEFILE") == 0 || strcmp(card->keyword, "NODEOUTPUT") == 0;
+}
+
 /* The first card that asks for vectors of nodes in their own systems in the .frd file; NULL: none. */
 static const ritz_deck_card *find_local_file(const ritz_deck_analysis *a)
 {
     for (int64_t c = 0; c < a->deck->n_cards && a->n_transforms && a->procedure != RITZ_DECK_HEAT; c++) {
         const ritz_deck_card *card = &a->deck->cards[c];
-        if ((strcmp(card->keyword, "NODEFILE") == 0 || strcmp(card->keyword, "NODEOUTPUT") == 0) &&
-            !is_global(card, true))
+        if (is_node_file(card) && !is_global(card, true))
             return card;
     }
     return NULL;
+}
+
+/* The .frd file has one choice for all steps: a card after the first step that asks for it, and cards that do not. */
+static ritz_status note_other_steps(ritz_deck_writing *w, const ritz_deck_card *local)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck *deck = w->a->deck;
+    int step = 0;
+    for (int64_t c = 0; c < deck->n_cards; c++) {
+        const ritz_deck_card *card = &deck->cards[c];
+        step += strcmp(card->keyword, "STEP") == 0;
+        if (is_node_file(card) && (card == local ? step > 1 : is_global(card, true)))
+            RITZ_TRY(ritz_deck_add_note(
+                w, card->place, "in the .frd file in the systems of *TRANSFORM, in all steps, are the values of",
+                card->words));
+    }
+done:
+    return status;
 }
 
 /* The .frd file beside a .dat file. */
@@ -215,6 +237,8 @@ ritz_status ritz_deck_write_prints(ritz_deck_writing *w, const char *dat)
         RITZ_TRY(add_frd(w, place, dat));
     if (local)
         RITZ_TRY(write_frd_systems(w, local));
+    if (local)
+        RITZ_TRY(note_other_steps(w, local));
     if (!any) { /* for the notes */
         for (int64_t c = 0; c < deck->n_cards; c++)
             if (is_print(&deck->cards[c]))

@@ -302,6 +302,9 @@ def turned(runs):
               "each node along its own")
         check(all(near(a, b, 1e-5) for n, v in blocks["DISP", 1].items() for a, b in zip(v, mixed[n,])), "the .frd file along systems")
     check(all(near(v[1], 1, 1e-5) and abs(v[0]) < 1e-5 for n, v in blocks["FORC", 1].items() if n in (12, 14)), "forces in the .frd file")
+    for first, n_notes in (("", 1), ("*NODE FILE\nU\n", 2), ("*NODE FILE,GLOBAL=NO\nU\n", 0)):
+        _, told = runs.solve(deck % ("*CLOAD\nTOP,2,1.\n" + first).rstrip() + "*STEP\n*STATIC\n*NODE FILE,GLOBAL=NO\nU\n*END STEP\n")
+        check(sum("of *TRANSFORM, in all steps" in note for note in told["warnings"]) == n_notes, f"notes: {told['warnings']}")
     # node 12 is on this axis, where CalculiX takes x as radial
     on_axis, along = (runs.solve(text % "*CLOAD\n13,1,1.")[0]["displacements", "NALL"][12,]
                       for text in (deck.replace("0,0,0,0,0,1.", "1.,0,0,1.,0,1."), BAR))
