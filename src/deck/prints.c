@@ -235,10 +235,10 @@ ritz_status ritz_deck_write_prints(ritz_deck_writing *w, const char *dat)
         RITZ_TRY(ritz_deck_add_line(w, place, "output:"));
     if (local && dat) /* a problem file of its own names the file that has these systems */
         RITZ_TRY(add_frd(w, place, dat));
-    if (local)
+    if (local) {
         RITZ_TRY(write_frd_systems(w, local));
-    if (local)
         RITZ_TRY(note_other_steps(w, local));
+    }
     if (!any) { /* for the notes */
         for (int64_t c = 0; c < deck->n_cards; c++)
             if (is_print(&deck->cards[c]))
