@@ -135,7 +135,7 @@ def peers_of(system, given):
         yield "ritz again", several(given.repeat, by_ritz, system, given.tolerance)
     if "pyamg" in given.peers:
         yield "pyamg", by_pyamg(system, given.tolerance, ("gauss_seidel", {"sweep": "symmetric"}))
-        yield "pyamg, chebyshev", by_pyamg(system, given.tolerance, ("chebyshev", {"degree": 2, "lower_bound": 1 / 15, "upper_bound": 1.1}))
+        yield "pyamg, chebyshev", by_pyamg(system, given.tolerance, ("chebyshev", {"degree": 2, "lower_bound": 1 / 12, "upper_bound": 1.05}))
 
 
 def main():

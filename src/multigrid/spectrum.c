@@ -160,8 +160,8 @@ done:
     return status;
 }
 
-/* The Ritz value is a little below the largest eigenvalue; what the next level takes care of lies below 1/15 of it. */
-static const double above = 1.1, smoothed_share = 15;
+/* The Ritz value is a little below the largest eigenvalue; what the next level takes care of lies below 1/12 of it. */
+static const double above = 1.05, smoothed_share = 12;
 
 multigrid_smoother ritz_multigrid_smoother(int degree, double largest)
 {
