@@ -10,7 +10,7 @@
 enum { FIRST_TABLE_MOST = 512, LEAST_TABLE = 32, TABLE_THREADS = 32 };
 enum { TABLES_BYTES = 64 << 20 };            /* of tables in global memory */
 enum { SHORT_LEAST = 24, SHORT_MOST = 256 }; /* columns of rows that are not gathered twice */
-enum { SHORT_BYTES = 4 << 20 };              /* of them, if that is no fewer columns than the least */
+enum { SHORT_BYTES = 16 << 20 };             /* of them, if that is no fewer columns than the least */
 enum { PIECES_MOST = 256 };                  /* of A P */
 enum { UNEVEN = 8 };                         /* a hub's row over the average */
 
@@ -28,7 +28,7 @@ static int32_t most_blocks(const ritz_block_rows *a)
 
 /* Tables of the columns of a row: how many numbers, where, whose. */
 typedef struct column_tables {
-    int64_t places, room; /* of the table, a power of two; with a list behind it */
+    int64_t places, room; /* of the table: a power of two, or all columns; with a list behind it */
     ritz_row_threads threads;
     bool local;
     ritz_range range;
@@ -44,20 +44,33 @@ static int64_t count_places(int64_t n)
     return places;
 }
 
-/* Groups of a CPU start anew on each run of rows, others on each row: tables of global memory are for few of them. */
-static ritz_status place_tables(const ritz_block_rows *a, int64_t places, int64_t list, column_tables *t)
+/* Tables of `room` numbers for the groups of a range, which become fewer where there are too many for that. Groups of a CPU start
+   anew on each run of rows, others on each row. */
+static ritz_status make_tables(const ritz_block_rows *a, ritz_row_threads threads, int64_t room, ritz_range *range,
+                               ritz_buffer **tables)
+{
+    const int64_t group = ritz_max64(1, range->local[0]); /* no range has groups of none */
+    const int64_t least = threads.per_row == 1 ? ritz_device_get_info(a->device)->compute_units : 1;
+    const int64_t groups = ritz_min64(range->global[0] / group, ritz_max64(least, TABLES_BYTES / (room * 4)));
+    range->global[0] = groups * group;
+    return ritz_buffer_create(a->device, groups * room * 4, "the columns of a sparse product", tables);
+}
+
+/* For the n_columns columns that there are, or `places` of a row's. */
+static ritz_status place_tables(const ritz_block_rows *a, int64_t n_columns, int64_t places, int64_t list,
+                                column_tables *t)
 {
     ritz_status status = RITZ_OK;
-    *t = (column_tables){
-        .places = places, .room = places + list, .threads = ritz_row_threads_for(a->device, TABLE_THREADS, 0)};
-    t->local = t->room * 4 <= ritz_device_get_info(a->device)->local_memory / 2;
+    *t = (column_tables){.threads = ritz_row_threads_for(a->device, TABLE_THREADS, 0)};
+    const bool is_shared = t->threads.per_row > 1;
+    t->places = is_shared ? places : n_columns;
+    t->room = t->places + list;
+    t->local = is_shared && t->room * 4 <= ritz_device_get_info(a->device)->local_memory / 2;
     t->range = ritz_row_range(a->device, t->threads, a->n_rows);
-    if (!t->local) {
-        const int64_t group = ritz_max64(1, t->range.local[0]); /* no range has groups of none */
-        const int64_t groups = ritz_min64(t->range.global[0] / group, ritz_max64(1, TABLES_BYTES / (t->room * 4)));
-        t->range.global[0] = groups * group;
-        RITZ_TRY(ritz_buffer_create(a->device, groups * t->room * 4, "the columns of a sparse product", &t->buffer));
-    }
+    if (!t->local)
+        RITZ_TRY(make_tables(a, t->threads, t->room, &t->range, &t->buffer));
+    if (!is_shared)
+        RITZ_TRY(ritz_buffer_zero(t->buffer));
 done:
     return status;
 }
@@ -104,7 +117,7 @@ static ritz_status count_columns(const ritz_block_rows *a, const ritz_block_rows
     for (int32_t longest = INT32_MAX, again = 0; longest == INT32_MAX; places *= 4, again = 1) {
         const ritz_argument last[] = {RITZ_INT(again), RITZ_INT(kept->most), RITZ_BUFFER(kept->buffer),
                                       RITZ_BUFFER(counts)};
-        RITZ_TRY(place_tables(a, places, kept->most, &t));
+        RITZ_TRY(place_tables(a, b->n_columns, places, kept->most, &t));
         RITZ_TRY(launch_columns(a, b, &t, "count_columns", last, 4));
         RITZ_TRY(ritz_row_starts(a->device, a->n_rows, counts, NULL, &total, &longest));
         ritz_buffer_destroy(&t.buffer);
@@ -121,7 +134,7 @@ static ritz_status fill_columns(const ritz_block_rows *a, const ritz_block_rows 
     const ritz_argument last[] = {RITZ_INT(kept->most), RITZ_BUFFER(kept->buffer), RITZ_BUFFER(c->row_start),
                                   RITZ_BUFFER(c->columns)};
     column_tables t = {0};
-    RITZ_TRY(place_tables(a, count_places(c->longest), c->longest, &t));
+    RITZ_TRY(place_tables(a, b->n_columns, count_places(c->longest), c->longest, &t));
     RITZ_TRY(launch_columns(a, b, &t, "fill_columns", last, 4));
 done:
     ritz_buffer_destroy(&t.buffer);
@@ -157,8 +170,9 @@ done:
 typedef struct product_plan {
     ritz_row_threads threads;
     int columns;              /* of a block that a work-item takes */
+    bool is_shared;           /* a row among work-items; else its table has a place for each column, in global memory */
     int64_t places, sums;     /* of a row's table, 0: none; bytes of its sums, 0: in place */
-    int64_t tables, all_sums; /* bytes of a group */
+    int64_t tables, all_sums; /* bytes of a group in local memory */
 } product_plan;
 
 /* Of sums: that of the widest values. */
@@ -181,9 +195,10 @@ static product_plan plan_product(const ritz_block_rows *a, const ritz_block_rows
     product_plan p = {.columns = at_once > 0 && b->width % at_once == 0 ? at_once : b->width};
     p.threads = ritz_row_threads_for(a->device, row * b->width / p.columns,
                                      (int)ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_GROUP));
-    p.places = count_places(longest);
+    p.is_shared = p.threads.per_row > 1;
+    p.places = p.is_shared ? count_places(longest) : ritz_max64(1, c->n_columns);
     p.sums = (int64_t)longest * c->height * c->width * ritz_real_bytes(sum_precision(a, b, c));
-    if (p.places * 8 * p.threads.rows > ritz_device_get_info(a->device)->local_memory / 4)
+    if (p.is_shared && p.places * 8 * p.threads.rows > ritz_device_get_info(a->device)->local_memory / 4)
         p.places = 0;
     if (p.sums * p.threads.rows > (int64_t)ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_SUMS_BYTES))
         p.sums = 0;
@@ -207,30 +222,36 @@ static ritz_status multiply_rows(const ritz_block_rows *a, const ritz_buffer *a_
     ritz_status status = RITZ_OK;
     char options[200];
     ritz_kernel *multiply = NULL;
+    ritz_buffer *tables = NULL;
     const ritz_precision sums = sum_precision(a, b, c);
     const product_plan p = plan_product(a, b, c, longest);
     const ritz_buffer *slot = piece->slot ? piece->slot : a->slot;
     const int slice = a->in_slices ? a->slice_height : 0;
     snprintf(options, sizeof options,
-             "-DTABLE_LOCAL=1 -DHASHED=%d -DSUMS_LOCAL=%d -DHEIGHT=%d -DINNER=%d -DWIDTH=%d -DCOLUMNS=%d -DTURNED=%d "
+             "-DTABLE_LOCAL=%d -DHASHED=%d -DSUMS_LOCAL=%d -DHEIGHT=%d -DINNER=%d -DWIDTH=%d -DCOLUMNS=%d -DTURNED=%d "
              "-DSLICE=%d -DA_SINGLE=%d -DB_SINGLE=%d -DC_SINGLE=%d",
-             p.places > 0, p.sums > 0, a->height, a->width, b->width, p.columns, piece->slot != NULL, slice,
-             is_narrow(a, sums), is_narrow(b, sums), is_narrow(c, sums));
+             p.is_shared, p.places > 0, p.sums > 0, a->height, a->width, b->width, p.columns, piece->slot != NULL,
+             slice, is_narrow(a, sums), is_narrow(b, sums), is_narrow(c, sums));
     RITZ_TRY(ritz_row_kernel(a->device, sums, "matrix/kernels/block_product.cl", p.threads, options, "multiply_blocks",
                              &multiply));
-    const ritz_argument arguments[] = {RITZ_INT(piece->n_rows),   RITZ_INT((int32_t)p.places - 1),
-                                       RITZ_INT(above),           RITZ_INT(longest),
-                                       RITZ_INT(most_blocks(a)),  RITZ_INT(piece->first),
-                                       RITZ_INT(piece->last),     RITZ_LONG(piece->before),
-                                       RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns),
-                                       RITZ_BUFFER(a_values),     RITZ_BUFFER(b->row_start),
-                                       RITZ_BUFFER(b->columns),   RITZ_BUFFER(b_values),
-                                       RITZ_BUFFER(c->row_start), RITZ_BUFFER(c->columns),
-                                       RITZ_BUFFER(c_values),     RITZ_LOCAL(p.tables),
-                                       RITZ_LOCAL(p.all_sums),    RITZ_BUFFER(slot)};
-    RITZ_TRY(ritz_launch(multiply, ritz_row_range(a->device, p.threads, piece->n_rows), arguments,
-                         (int)(sizeof arguments / sizeof *arguments) - (slot ? 0 : 1), NULL));
+    ritz_range range = ritz_row_range(a->device, p.threads, piece->n_rows);
+    if (!p.is_shared)
+        RITZ_TRY(make_tables(a, p.threads, p.places, &range, &tables));
+    const ritz_argument arguments[] = {
+        RITZ_INT(piece->n_rows),   RITZ_INT((int32_t)p.places - 1),
+        RITZ_INT(above),           RITZ_INT(longest),
+        RITZ_INT(most_blocks(a)),  RITZ_INT(piece->first),
+        RITZ_INT(piece->last),     RITZ_LONG(piece->before),
+        RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns),
+        RITZ_BUFFER(a_values),     RITZ_BUFFER(b->row_start),
+        RITZ_BUFFER(b->columns),   RITZ_BUFFER(b_values),
+        RITZ_BUFFER(c->row_start), RITZ_BUFFER(c->columns),
+        RITZ_BUFFER(c_values),     p.is_shared ? RITZ_LOCAL(p.tables) : RITZ_BUFFER(tables),
+        RITZ_LOCAL(p.all_sums),    RITZ_BUFFER(slot)};
+    RITZ_TRY(
+        ritz_launch(multiply, range, arguments, (int)(sizeof arguments / sizeof *arguments) - (slot ? 0 : 1), NULL));
 done:
+    ritz_buffer_destroy(&tables);
     return status;
 }
 

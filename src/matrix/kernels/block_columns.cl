@@ -11,35 +11,62 @@
 #define OWN_TABLE (tables + get_group_id(0) * (long)room)
 #endif
 
+#if ROW_THREADS == 1
+/* Nothing is cleared: the place of a column holds the last row that met it, counted from 1. The table is 0 at first. */
+INLINE void clear_table(TABLE int *keys, const int mask)
+{
+}
+
+INLINE int put_of_row(TABLE int *keys, const int mask, const int column, const long row)
+{
+    const int own = (int)row + 1, put = keys[column] == own ? THERE : NEW;
+    keys[column] = own;
+    return put;
+}
+#else
+INLINE void clear_table(TABLE int *keys, const int mask)
+{
+    for (int at = LANE; at <= mask; at += ROW_THREADS)
+        keys[at] = EMPTY;
+}
+
+INLINE int put_of_row(TABLE int *keys, const int mask, const int column, const long row)
+{
+    uint place;
+    return put_column(keys, (uint)mask, column, &place);
+}
+#endif
+
 /* The columns of C's row into the table, and into list[most] where that is not 0; *n: how many, INT_MAX if the table is full. Of a row
    of A with more than a_most blocks the diagonal one alone counts. */
 INLINE void gather_columns(const long row, const int mask, const int a_most, const global long *a_start,
                            const global int *a_columns, const global long *b_start, const global int *b_columns,
                            TABLE int *keys, TABLE int *list, const int most, local int *n)
 {
-    for (int at = LANE; at <= mask; at += ROW_THREADS)
-        keys[at] = EMPTY;
+    clear_table(keys, mask);
     if (LANE == 0)
         *n = 0;
     SYNC();
     bool full = false;
+    int own = 0; /* what a work-item alone counts */
     const bool is_long = a_start[row + 1] - a_start[row] > a_most;
     for (long k = a_start[row] + LANE; k < a_start[row + 1] && !full; k += ROW_THREADS) {
         if (is_long && a_columns[k] != row)
             continue;
         const long end = b_start[a_columns[k] + 1];
         for (long j = b_start[a_columns[k]]; j < end && !full; j++) {
-            uint place;
-            const int column = b_columns[j], put = put_column(keys, (uint)mask, column, &place);
+            const int column = b_columns[j], put = put_of_row(keys, mask, column, row);
             full = put == FULL;
             if (put == NEW) {
-                const int at = COUNT_UP(*n);
+                const int at = ROW_THREADS > 1 ? atomic_inc(n) : own++;
                 if (at < most)
                     list[at] = column;
             }
         }
     }
     SYNC();
+    if (ROW_THREADS == 1)
+        *n = own;
     if (full)
         *n = INT_MAX;
     SYNC();

@@ -5,8 +5,7 @@
        HEIGHT, INNER, WIDTH     blocks of A are HEIGHT x INNER, of B INNER x WIDTH
        COLUMNS                  of a block of B that a work-item takes, a divisor of WIDTH
        SUMS_LOCAL               where a row of C is summed: local memory, or its own place
-       TABLE_LOCAL              1
-       HASHED                   where a column stands in C's row: in a table, or found by bisection
+       HASHED                   where a column stands in C's row, if several work-items share it: in a table, or found by bisection
        A_SINGLE, B_SINGLE, C_SINGLE    these values are in single, whatever the precision of sums
        SLICE                    A's blocks stand in slices of so many rows, block k at slot[k]; 0: side by side
        TURNED                   0: rows `first` to `last` of C, `before` blocks stand before those; 1: blocks of A whose column is one
@@ -125,7 +124,19 @@ INLINE void add_block(const global a_real *a, const global b_real *b, SUMS sum_r
 
 /* ---- Where a column of C stands in its row ---- */
 
-#if HASHED
+#if ROW_THREADS == 1
+/* keys[mask + 1]: where the columns of C's row stand in it; what the others hold is never read. */
+INLINE void fill_table(TABLE int *keys, const uint mask, const global int *columns, const int n)
+{
+    for (int i = 0; i < n; i++)
+        keys[columns[i]] = i;
+}
+
+INLINE int find_column(const TABLE int *keys, const uint mask, const global int *columns, const int n, const int column)
+{
+    return keys[column];
+}
+#elif HASHED
 /* keys[mask + 1], then as many places in C's row. */
 INLINE void fill_table(TABLE int *keys, const uint mask, const global int *columns, const int n)
 {
@@ -182,20 +193,24 @@ inline long find_first(const global int *columns, long low, long high, const int
     return low;
 }
 
-/* Rows of C with more than `above` blocks, and up to `room`. table: 2 (mask + 1) numbers a row; sums: `room` blocks a row. a_most: as in
-   block_columns.cl. */
+/* Rows of C with more than `above` blocks, and up to `room`. tables: 2 (mask + 1) numbers a row, or mask + 1 a group where each
+   column has a place; sums: `room` blocks a row. a_most: as in block_columns.cl. */
 kernel void multiply_blocks(const int n_rows, const int mask, const int above, const int room, const int a_most,
                             const int first, const int last, const long before, const global long *restrict a_start,
                             const global int *restrict a_columns, const global a_real *restrict a_values,
                             const global long *restrict b_start, const global int *restrict b_columns,
                             const global b_real *restrict b_values, const global long *restrict c_start,
                             const global int *restrict c_columns, global c_real *restrict c_values,
-                            local int *restrict tables, local real *restrict all_sums SLOT_ARGUMENT)
+                            TABLE int *restrict tables, local real *restrict all_sums SLOT_ARGUMENT)
 {
     local rows_ahead all_ahead[GROUP_ROWS];
     local long all_rounds[GROUP_ROWS];
     local rows_ahead *const ahead = all_ahead + ROW_IN_GROUP;
-    local int *const keys = tables + ROW_IN_GROUP * 2 * (mask + 1);
+#if ROW_THREADS == 1
+    TABLE int *const keys = tables + get_group_id(0) * (long)(mask + 1);
+#else
+    TABLE int *const keys = tables + ROW_IN_GROUP * 2 * (mask + 1);
+#endif
     EACH_GROUP_ROWS (first_row, n_rows) {
         const bool there = first_row + ROW_IN_GROUP < n_rows;
         const long row = first_row + ROW_IN_GROUP + (TURNED ? 0 : first);

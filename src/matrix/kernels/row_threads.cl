@@ -7,11 +7,9 @@
 #if ROW_THREADS > 1
 #define LANE ((int)get_local_id(0) % ROW_THREADS)
 #define SYNC() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-#define COUNT_UP(n) atomic_inc(&(n))
 #else
 #define LANE 0
 #define SYNC()
-#define COUNT_UP(n) (n)++
 #endif
 #define ROW_IN_GROUP ((int)get_local_id(0) / ROW_THREADS)
 
@@ -60,7 +58,8 @@ INLINE int add_before(const int own, local int *sums, int *all)
 #endif
 }
 
-/* ---- A set of columns: a table with open addressing, of a power of two of places ---- */
+/* ---- A set of columns: a place for each column there is where a work-item has a row for itself, else a table with open addressing,
+   of a power of two of places ---- */
 
 #if TABLE_LOCAL
 #define TABLE local
@@ -70,6 +69,7 @@ INLINE int add_before(const int own, local int *sums, int *all)
 enum { EMPTY = -1 };
 enum { NEW, THERE, FULL };
 
+#if ROW_THREADS > 1
 #define FIRST_PLACE(column, mask) ((uint)(column) * 2654435761u >> 15 & (mask))
 
 /* Puts the column where it belongs, *at; says whether it was there, or that all places are taken. */
@@ -77,26 +77,36 @@ INLINE int put_column(TABLE int *keys, const uint mask, const int column, uint *
 {
     *at = FIRST_PLACE(column, mask);
     for (uint probe = 0; probe <= mask; probe++) {
-#if ROW_THREADS > 1
         const int seen = atomic_cmpxchg(&keys[*at], EMPTY, column);
-#else
-        const int seen = keys[*at];
-#endif
         if (seen == column)
             return THERE;
-        if (seen == EMPTY) {
-#if ROW_THREADS == 1
-            keys[*at] = column;
-#endif
+        if (seen == EMPTY)
             return NEW;
-        }
         *at = (*at + 1) & mask;
     }
     return FULL;
 }
+#endif
 
 /* ---- A sorted list ---- */
 
+#if ROW_THREADS == 1
+/* Shell's method: insertion, far apart first. */
+INLINE void sort_list(TABLE int *list, const int n)
+{
+    int gap = 1;
+    while (9 * gap + 3 < n)
+        gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (int i = gap; i < n; i++) {
+            const int taken = list[i];
+            int to = i;
+            for (; to >= gap && list[to - gap] > taken; to -= gap)
+                list[to] = list[to - gap];
+            list[to] = taken;
+        }
+}
+#else
 /* Sorts by a network of comparisons that all point one way (Batcher's, whose first step of each size is folded), so that n may
    be any number. */
 INLINE void sort_list(TABLE int *list, const int n)
@@ -116,3 +126,4 @@ INLINE void sort_list(TABLE int *list, const int n)
             SYNC();
         }
 }
+#endif
