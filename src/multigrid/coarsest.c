@@ -33,30 +33,35 @@ done:
     return status;
 }
 
-/* row[k] = (row[k] - the sum of row[i] other[i] for i < k) / other[k]. */
-static void eliminate_entry(double *row, const double *other, int k)
+/* Row j of L (or of U), from its first j entries of A (or of A^T): other's diagonal, and the other's columns, which stand as rows above
+   the diagonal of `own`. Along rows, so that it is done in vectors. */
+static void eliminate_row(int64_t n, int64_t j, const double *other, const double *own, double *row)
 {
-    double sum = row[k];
-    for (int i = 0; i < k; i++)
-        sum -= row[i] * other[i];
-    row[k] = sum / other[k];
+    for (int64_t k = 0; k < j; k++) {
+        const double *const column = own + k * n;
+        const double entry = row[k] / other[k * n + k];
+        row[k] = entry;
+        for (int64_t i = k + 1; i < j; i++)
+            row[i] -= entry * column[i];
+    }
 }
 
-/* A = L U^T: in place of the lower halves of A and its transpose L and U, which are one array where A is symmetric. The diagonal
-   is about 1: a pivot that is lost in the rounding of the levels above belongs to a motion without energy, and becomes 1, so
-   that nothing grows without bound. A matrix that is not symmetric may have negative ones. */
-static void factorise_dense(int n, double lost, double *l, double *u)
+/* A = L U^T: in place of the lower halves of A and its transpose L and U, which are one array where A is symmetric; above L's
+   diagonal stands U^T, above U's L^T. The diagonal is about 1: a pivot that is lost in the rounding of the levels above belongs to a
+   motion without energy, and becomes 1, so that nothing grows without bound. A matrix that is not symmetric may have negative ones. */
+static void factorise_dense(int64_t n, double lost, double *l, double *u)
 {
     for (int64_t j = 0; j < n; j++) {
         double *const row = l + j * n, *const column = u + j * n;
-        for (int k = 0; k < j; k++) {
-            eliminate_entry(row, u + (int64_t)k * n, k);
-            if (u != l)
-                eliminate_entry(column, l + (int64_t)k * n, k);
-        }
+        eliminate_row(n, j, u, l, row);
+        if (u != l)
+            eliminate_row(n, j, l, u, column);
         double pivot = row[j];
-        for (int i = 0; i < j; i++)
-            pivot -= row[i] * column[i];
+        for (int64_t k = 0; k < j; k++) {
+            pivot -= row[k] * column[k];
+            l[k * n + j] = column[k];
+            u[k * n + j] = row[k];
+        }
         row[j] = pivot > lost || (u != l && pivot < -lost) ? sqrt(fabs(pivot)) : 1;
         column[j] = u != l && pivot < -lost ? -row[j] : row[j];
     }
