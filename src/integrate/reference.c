@@ -2,8 +2,10 @@
 #include "integrate/enhance.h"
 #include "integrate/reference_tensor.h"
 
+#include <omp.h>
 #include <string.h>
 
+enum { RUN_MOST = 256, RUNS_PER_THREAD = 16 };
 enum { MAX_VARIABLES = 4 + RITZ_MAX_COMPONENTS * 4 + RITZ_MAX_DATA };
 
 /* x y z t, the old solution and its gradient, the data. */
@@ -148,6 +150,8 @@ static ritz_status integrate_cells(const ritz_integral *integral, const int32_t 
     bool out_of_memory = false;
     RITZ_TRY(ritz_tables_create_quadrature(integral->batch, ritz_integral_degree(integral), &tables));
     const int64_t rows = (int64_t)integral->batch->n_shape * integral->form->n_components;
+    /* of cells that a thread takes at a time: one by one, taking them would cost more than a tetrahedron itself */
+    const int64_t run = ritz_max64(1, ritz_min64(RUN_MOST, count / (RUNS_PER_THREAD * omp_get_max_threads())));
 #pragma omp parallel
     {
         double *psi = NULL;
@@ -155,7 +159,7 @@ static ritz_status integrate_cells(const ritz_integral *integral, const int32_t 
 #pragma omp atomic write
             out_of_memory = true;
         }
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(dynamic, run)
         for (int64_t k = 0; k < count; k++)
             if (psi && !ritz_is_interrupted())
                 integrate_element(integral, tables, cells ? cells[k] : (int32_t)k, u, psi,
