@@ -33,57 +33,115 @@ done:
     return status;
 }
 
-/* Row j of L (or of U), from its first j entries of A (or of A^T): other's diagonal, and the other's columns, which stand as rows above
-   the diagonal of `own`. Along rows, so that it is done in vectors. */
-static void eliminate_row(int64_t n, int64_t j, const double *other, const double *own, double *row)
+enum { ROWS_AT_ONCE = 4 };
+
+/* Of `count` rows, n apart, the first `length` entries: minus factor[r] times those of `other`, which four rows at once read once. */
+static void subtract_multiples(int64_t n, int64_t length, const double *restrict other, int64_t count,
+                               const double *factor, double *rows)
 {
+    if (count == ROWS_AT_ONCE) {
+        double *restrict const a = rows, *restrict const b = a + n, *restrict const c = b + n,
+                               *restrict const d = c + n;
+        for (int64_t i = 0; i < length; i++) {
+            a[i] -= factor[0] * other[i];
+            b[i] -= factor[1] * other[i];
+            c[i] -= factor[2] * other[i];
+            d[i] -= factor[3] * other[i];
+        }
+        return;
+    }
+    for (int64_t r = 0; r < count; r++)
+        for (int64_t i = 0; i < length; i++)
+            rows[r * n + i] -= factor[r] * other[i];
+}
+
+/* Of `count` rows of L (or of U) from number j on, the first j entries: made of those of A (or of A^T), the diagonal of `other`, and its
+   columns, which stand as rows above the diagonal of `own`. */
+static void eliminate_rows(int64_t n, int64_t j, int64_t count, const double *other, double *own)
+{
+    double *const rows = own + j * n, factor[ROWS_AT_ONCE];
     for (int64_t k = 0; k < j; k++) {
-        const double *const column = own + k * n;
-        const double entry = row[k] / other[k * n + k];
-        row[k] = entry;
-        for (int64_t i = k + 1; i < j; i++)
-            row[i] -= entry * column[i];
+        for (int64_t r = 0; r < count; r++)
+            factor[r] = rows[r * n + k] /= other[k * n + k];
+        subtract_multiples(n, j - k - 1, own + k * n + k + 1, count, factor, rows + k + 1);
     }
 }
 
-/* A = L U^T: in place of the lower halves of A and its transpose L and U, which are one array where A is symmetric; above L's
-   diagonal stands U^T, above U's L^T. The diagonal is about 1: a pivot that is lost in the rounding of the levels above belongs to a
-   motion without energy, and becomes 1, so that nothing grows without bound. A matrix that is not symmetric may have negative ones. */
+/* row[k] = (row[k] - the sum of row[i] other[i] for i < k) / other[k]. */
+static void eliminate_entry(double *row, const double *other, int64_t k)
+{
+    double sum = row[k];
+    for (int64_t i = 0; i < k; i++)
+        sum -= row[i] * other[i];
+    row[k] = sum / other[k];
+}
+
+/* Row j of L and of U, whose entries before number `first` are there. Above L's diagonal goes U^T, above U's L^T. */
+static void finish_row(int64_t n, int64_t first, int64_t j, double lost, double *l, double *u)
+{
+    double *const row = l + j * n, *const column = u + j * n;
+    for (int64_t k = first; k < j; k++) {
+        eliminate_entry(row, u + k * n, k);
+        if (u != l)
+            eliminate_entry(column, l + k * n, k);
+    }
+    double pivot = row[j];
+    for (int64_t k = 0; k < j; k++) {
+        pivot -= row[k] * column[k];
+        l[k * n + j] = column[k];
+        u[k * n + j] = row[k];
+    }
+    row[j] = pivot > lost || (u != l && pivot < -lost) ? sqrt(fabs(pivot)) : 1;
+    column[j] = u != l && pivot < -lost ? -row[j] : row[j];
+}
+
+/* A = L U^T: in place of the lower halves of A and its transpose L and U, which are one array where A is symmetric. The diagonal
+   is about 1: a pivot that is lost in the rounding of the levels above belongs to a motion without energy, and becomes 1, so
+   that nothing grows without bound. A matrix that is not symmetric may have negative ones. */
 static void factorise_dense(int64_t n, double lost, double *l, double *u)
 {
-    for (int64_t j = 0; j < n; j++) {
-        double *const row = l + j * n, *const column = u + j * n;
-        eliminate_row(n, j, u, l, row);
+    for (int64_t first = 0; first < n; first += ROWS_AT_ONCE) {
+        const int64_t count = ritz_min64(ROWS_AT_ONCE, n - first);
+        eliminate_rows(n, first, count, u, l);
         if (u != l)
-            eliminate_row(n, j, l, u, column);
-        double pivot = row[j];
-        for (int64_t k = 0; k < j; k++) {
-            pivot -= row[k] * column[k];
-            l[k * n + j] = column[k];
-            u[k * n + j] = row[k];
-        }
-        row[j] = pivot > lost || (u != l && pivot < -lost) ? sqrt(fabs(pivot)) : 1;
-        column[j] = u != l && pivot < -lost ? -row[j] : row[j];
+            eliminate_rows(n, first, count, l, u);
+        for (int64_t j = first; j < first + count; j++)
+            finish_row(n, first, j, lost, l, u);
     }
+}
+
+/* Row i of L^-1 in place of L's: what is left of it is the part of the rows from number `first` on above it, which are inverted. */
+static void finish_inverse_row(int64_t n, int64_t first, int64_t i, double *a)
+{
+    double *const row = a + i * n;
+    const double scale = 1 / row[i];
+    for (int64_t k = first; k < i; k++) {
+        const double factor = row[k];
+        row[k] = 0;
+        subtract_multiples(n, k + 1, a + k * n, 1, &factor, row);
+    }
+    for (int64_t c = 0; c < i; c++)
+        row[c] *= scale;
+    row[i] = scale;
 }
 
 /* L^-1 in place of L; zeros above its diagonal. */
-static void invert_triangle(int n, double *a)
+static void invert_triangle(int64_t n, double *a)
 {
-    for (int i = 0; i < n; i++) { /* row i from those above it */
-        double *const row = a + (int64_t)i * n;
-        const double scale = 1 / row[i];
-        memset(row + i, 0, sizeof *row * (size_t)(n - i));
-        for (int k = 0; k < i; k++) {
-            const double factor = row[k];
-            const double *const other = a + (int64_t)k * n;
-            row[k] = 0;
-            for (int c = 0; c <= k; c++)
-                row[c] -= factor * other[c];
+    for (int64_t first = 0; first < n; first += ROWS_AT_ONCE) {
+        const int64_t count = ritz_min64(ROWS_AT_ONCE, n - first);
+        double *const rows = a + first * n, factor[ROWS_AT_ONCE];
+        for (int64_t r = 0; r < count; r++)
+            memset(rows + r * n + first + r + 1, 0, sizeof *rows * (size_t)(n - first - r - 1));
+        for (int64_t k = 0; k < first; k++) {
+            for (int64_t r = 0; r < count; r++) {
+                factor[r] = rows[r * n + k];
+                rows[r * n + k] = 0;
+            }
+            subtract_multiples(n, k + 1, a + k * n, count, factor, rows);
         }
-        for (int c = 0; c < i; c++)
-            row[c] *= scale;
-        row[i] = scale;
+        for (int64_t i = first; i < first + count; i++)
+            finish_inverse_row(n, first, i, a);
     }
 }
 
