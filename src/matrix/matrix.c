@@ -99,7 +99,7 @@ done:
 static ritz_status row_lengths(int64_t n_rows, int64_t n_columns, const int64_t *row_start, int32_t *length)
 {
     int64_t bad = row_start[0] == 0 ? n_rows : 0;
-#pragma omp parallel for schedule(static) reduction(min : bad)
+#pragma omp parallel for schedule(static) reduction(min : bad) if (n_rows > RITZ_ROWS_FOR_THREADS)
     for (int64_t row = 0; row < n_rows; row++) {
         int64_t n = row_start[row + 1] - row_start[row];
         if (n < 0 || n > n_columns)

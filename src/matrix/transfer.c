@@ -6,6 +6,7 @@
 
 /* Large enough that a transfer runs at full speed, small beside any matrix that needs pieces. */
 enum { STAGING_BYTES = 8 << 20 };
+enum { ENTRIES_FOR_THREADS = 1 << 19 }; /* fewer are moved sooner than threads wake; less than a full staging */
 
 static int64_t n_units(const ritz_matrix *m)
 {
@@ -41,7 +42,7 @@ static int32_t gather_columns(const ritz_matrix *m, const int64_t *row_start, co
 {
     int32_t bad = INT32_MAX, S = m->slice_height;
     int32_t slice_first = slice_of(m, begin), slice_last = slice_of(m, end - 1);
-#pragma omp parallel for schedule(static) reduction(min : bad)
+#pragma omp parallel for schedule(static) reduction(min : bad) if ((end - begin) * S > ENTRIES_FOR_THREADS)
     for (int32_t s = slice_first; s <= slice_last; s++) {
         int64_t first, last;
         clip_range(m, s, begin, end, &first, &last);
@@ -92,7 +93,7 @@ static void move_values(const ritz_matrix *m, const int64_t *row_start, double *
     const ritz_precision precision = m->value_type == RITZ_VALUES_F64 ? RITZ_F64 : RITZ_F32;
     int32_t S = m->slice_height, bb = m->block * m->block;
     int32_t slice_first = slice_of(m, begin), slice_last = slice_of(m, end - 1);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if ((end - begin) * S * bb > ENTRIES_FOR_THREADS)
     for (int32_t s = slice_first; s <= slice_last; s++) {
         int64_t first, last;
         clip_range(m, s, begin, end, &first, &last);
