@@ -51,9 +51,10 @@ static ritz_status make_tables(const ritz_block_rows *a, ritz_row_threads thread
 {
     const int64_t group = ritz_max64(1, range->local[0]); /* no range has groups of none */
     const int64_t least = threads.per_row == 1 ? ritz_device_get_info(a->device)->compute_units : 1;
-    const int64_t groups = ritz_min64(range->global[0] / group, ritz_max64(least, TABLES_BYTES / (room * 4)));
+    const int64_t bytes = 4 * ritz_max64(1, room); /* a product may have no columns */
+    const int64_t groups = ritz_min64(range->global[0] / group, ritz_max64(least, TABLES_BYTES / bytes));
     range->global[0] = groups * group;
-    return ritz_buffer_create(a->device, groups * room * 4, "the columns of a sparse product", tables);
+    return ritz_buffer_create(a->device, groups * bytes, "the columns of a sparse product", tables);
 }
 
 /* For the n_columns columns that there are, or `places` of a row's. */
@@ -196,7 +197,7 @@ static product_plan plan_product(const ritz_block_rows *a, const ritz_block_rows
     p.threads = ritz_row_threads_for(a->device, row * b->width / p.columns,
                                      (int)ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_GROUP));
     p.is_shared = p.threads.per_row > 1;
-    p.places = p.is_shared ? count_places(longest) : ritz_max64(1, c->n_columns);
+    p.places = p.is_shared ? count_places(longest) : c->n_columns;
     p.sums = (int64_t)longest * c->height * c->width * ritz_real_bytes(sum_precision(a, b, c));
     if (p.is_shared && p.places * 8 * p.threads.rows > ritz_device_get_info(a->device)->local_memory / 4)
         p.places = 0;
