@@ -26,10 +26,26 @@ static ritz_expression *make_expression(const char *text)
     return e;
 }
 
+/* Several cells at once give the bits that each gives. */
+static void assert_lanes(const ritz_expression *e)
+{
+    ritz_lanes all[4], several;
+    for (int v = 0; v < 4; v++)
+        for (int l = 0; l < RITZ_N_LANES; l++)
+            all[v][l] = at[v] * (1 - 0.3 * l);
+    ritz_expression_lanes(e, all, &several);
+    for (int l = 0; l < RITZ_N_LANES; l++) {
+        const double own[] = {all[0][l], all[1][l], all[2][l], all[3][l]}, one = ritz_expression_value(e, own);
+        if (!(several[l] == one && signbit(several[l]) == signbit(one)) && !(isnan(several[l]) && isnan(one)))
+            fail_msg("%s gives %.17g in lane %d, not %.17g", ritz_expression_text(e), several[l], l, one);
+    }
+}
+
 static double value(const char *text)
 {
     ritz_expression *e = make_expression(text);
     double v = ritz_expression_value(e, at);
+    assert_lanes(e);
     ritz_expression_destroy(&e);
     return v;
 }

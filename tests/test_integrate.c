@@ -1,6 +1,7 @@
 /* Element matrices and vectors: the reference against exact integrals and properties, expressions and parameters on the
    device against the reference. (test_methods.c: every method, cell, order and form.) */
 #include "elements.h"
+#include "form/describe.h"
 #include "form/expression_code.h"
 
 #include <stdio.h>
@@ -130,6 +131,99 @@ static void test_expressions(void **unused)
             ritz_expression_destroy(&expressions[k]);
         free(selector);
         free(old);
+        ritz_space_destroy(&space);
+        ritz_form_destroy(&form);
+        ritz_mesh_destroy(&mesh);
+    }
+}
+
+/* Loads beside the test function and each of its derivatives; a is an expression, b a number of each cell, c of each point. */
+static ritz_status build_loads(ritz_form *form)
+{
+    ritz_status status = RITZ_OK;
+    char text[64];
+    int k;
+    ritz_form_add_data(form, "a", 0);
+    ritz_form_add_data(form, "b", 0);
+    ritz_form_add_data(form, "c", 0);
+    RITZ_TRY(ritz_form_add_intermediate(form, "m", "a * b + x"));
+    RITZ_TRY(ritz_form_add_coefficient(form, "c * c", &k));
+    ritz_form_add_term(form, 0, 0, 0, 0, k);
+    for (int E = 0; E < form->n_components; E++)
+        for (int D = 0; D <= form->dim; D++) {
+            snprintf(text, sizeof text, "m * %d + c * y - t * %d", 1 + E, D);
+            RITZ_TRY(ritz_form_add_load(form, E, D, 1 - 0.5 * D, text));
+        }
+done:
+    return status;
+}
+
+/* Only beside the test function. */
+static ritz_status build_sources(ritz_form *form)
+{
+    ritz_form_add_data(form, "a", 0);
+    ritz_form_add_data(form, "b", 0);
+    ritz_form_add_data(form, "c", 0);
+    return ritz_form_add_load(form, 0, 0, 1, "a + b * c + t");
+}
+
+/* Vectors of cells in any order, against the reference. */
+static void assert_loads(const ritz_integral *integral, int32_t step)
+{
+    const int64_t rows = (int64_t)integral->batch->n_shape * integral->form->n_components;
+    const int32_t n = integral->batch->n_cells;
+    int32_t *cells = calloc((size_t)n, sizeof *cells);
+    double *vectors = calloc((size_t)(n * rows), sizeof(double)),
+           *expected = calloc((size_t)(n * rows), sizeof(double));
+    for (int32_t e = 0; e < n; e++)
+        cells[e] = (int32_t)((int64_t)e * step % n);
+    OK(ritz_integrate_reference(integral, cells, n, NULL, expected));
+    OK(ritz_integrate_loads(integral, cells, n, vectors));
+    for (int32_t e = 0; e < n; e++)
+        assert_true(relative_error(vectors + e * rows, expected + e * rows, rows) <= 1e-13);
+    free(cells);
+    free(vectors);
+    free(expected);
+}
+
+static void test_loads(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < 6 * RITZ_N_CELLS; k++) {
+        const ritz_cell cell = (ritz_cell)(k / 6);
+        const int order = 1 + k % 3, dim = ritz_cell_dim(cell), n_c = k % 2 ? 1 : dim;
+        ritz_mesh *mesh = box_mesh(cell, 3);
+        ritz_form *form = NULL;
+        ritz_space *space = NULL;
+        ritz_expression *expressions[2] = {NULL};
+        test_data data;
+        OK(ritz_form_build("loads", dim, n_c, k % 2 ? build_sources : build_loads, &form));
+        OK(ritz_space_create(mesh, order, n_c, &space));
+        const ritz_space_batch *batch = &space->batches[0];
+        const int n_quad = ritz_quadrature_n_points(cell, 2 * order);
+        make_data(form, batch->n_cells, n_quad, false, &data);
+        int32_t *selector = calloc((size_t)batch->n_cells, sizeof *selector);
+        double *at_points = calloc((size_t)(batch->n_cells * n_quad), sizeof *at_points);
+        for (int32_t e = 0; e < batch->n_cells; e++)
+            selector[e] = e % 7 < 2;
+        for (int32_t q = 0; q < batch->n_cells * n_quad; q++)
+            at_points[q] = uniform();
+        OK(ritz_expression_create("1 + x * t", form->variables.pointers, form->variables.n, &expressions[0]));
+        OK(ritz_expression_create("sin(y) - x", form->variables.pointers, form->variables.n, &expressions[1]));
+        data.datum[0] = (ritz_datum){.kind = RITZ_DATA_EXPRESSION,
+                                     .expressions = (const ritz_expression *const *)expressions,
+                                     .n_expressions = 2,
+                                     .selector = selector};
+        data.datum[2] = (ritz_datum){.kind = RITZ_DATA_POINT, .values = at_points};
+        const ritz_integral integral = {
+            .space = space, .batch = batch, .form = form, .data = data.datum, .time = k % 4 ? 0.7 : 0};
+        assert_loads(&integral, 1);
+        assert_loads(&integral, 31); /* no mesh here has as many cells as a multiple of it */
+        ritz_expression_destroy(&expressions[0]);
+        ritz_expression_destroy(&expressions[1]);
+        free(selector);
+        free(at_points);
+        free_data(&data);
         ritz_space_destroy(&space);
         ritz_form_destroy(&form);
         ritz_mesh_destroy(&mesh);
@@ -340,13 +434,9 @@ static void test_norms(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reference_is_exact),
-        cmocka_unit_test(test_facets),
-        cmocka_unit_test(test_norms),
-        cmocka_unit_test(test_expressions),
-        cmocka_unit_test(test_functions),
-        cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_tiles),
+        cmocka_unit_test(test_reference_is_exact), cmocka_unit_test(test_facets),    cmocka_unit_test(test_norms),
+        cmocka_unit_test(test_expressions),        cmocka_unit_test(test_functions), cmocka_unit_test(test_loads),
+        cmocka_unit_test(test_parameters),         cmocka_unit_test(test_tiles),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -423,7 +423,7 @@ static ritz_status add_vectors(const ritz_integral *integral, double *rhs)
     ritz_cell_list list = {0};
     RITZ_TRY(ritz_cell_list_create(integral, &list));
     while (ritz_cell_list_next(&list, NULL, NULL)) {
-        RITZ_TRY(ritz_integrate_reference(integral, list.cells, list.n, NULL, list.vectors));
+        RITZ_TRY(ritz_integrate_loads(integral, list.cells, list.n, list.vectors));
         ritz_cell_list_scatter(integral, &list, 1, rhs);
     }
 done:

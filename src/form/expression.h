@@ -5,6 +5,7 @@
 #define RITZ_SRC_EXPRESSION_H
 
 #include "base/base.h"
+#include "base/lanes.h"
 
 typedef struct ritz_expression ritz_expression;
 
@@ -20,6 +21,8 @@ bool ritz_expression_reads(const ritz_expression *expression, int variable);
 bool ritz_expression_is_constant(const ritz_expression *expression, double *value);
 /* The value, in f64. */
 double ritz_expression_value(const ritz_expression *expression, const double *variables);
+/* The same of several cells: variables of each. */
+void ritz_expression_lanes(const ritz_expression *expression, const ritz_lanes *variables, ritz_lanes *value);
 /* The value, and its derivatives with respect to variables 0..n-1 (forward differentiation), n <= 3. */
 double ritz_expression_gradient(const ritz_expression *expression, const double *variables, int n, double *gradient);
 /* Appends OpenCL C of type `real` (fully parenthesised, literals as (real)1.5, integer literals too, so 1/2 is 0.5)

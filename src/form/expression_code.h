@@ -103,5 +103,7 @@ struct ritz_expression {
 /* Sums and differences, and products and quotients, hang together from left to right without brackets: whether `child`
    as the left operand of `parent` needs none. */
 bool ritz_expression_chains(int parent, int child);
+/* The value of an operation, OP_NEGATE and those after it, of its operands a. */
+double ritz_expression_apply(int op, const double *a);
 
 #endif

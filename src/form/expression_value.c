@@ -67,7 +67,7 @@ static double call_function(int op, const double *a)
 /* clang-format on */
 
 /* clang-format off */
-static double apply_operation(int op, const double *a)
+double ritz_expression_apply(int op, const double *a)
 {
     switch (op) {
     case OP_NEGATE: return -a[0];
@@ -102,7 +102,7 @@ double ritz_expression_value(const ritz_expression *expression, const double *va
             stack[top++] = variables[node->operand[0]];
         } else {
             top -= node->n_operands;
-            stack[top] = apply_operation(node->op, &stack[top]);
+            stack[top] = ritz_expression_apply(node->op, &stack[top]);
             top++;
         }
     }
@@ -196,7 +196,7 @@ double ritz_expression_gradient(const ritz_expression *expression, const double 
             if (node->operand[0] < 3)
                 sum[node->operand[0]] = 1;
         } else {
-            result = apply_operation(node->op, &value[top]);
+            result = ritz_expression_apply(node->op, &value[top]);
             differentiate_operation(node->op, &value[top], result, d);
             for (int k = 0; k < node->n_operands; k++)
                 for (int c = 0; c < 3; c++)

@@ -92,6 +92,15 @@ int64_t ritz_form_find_bad(const ritz_form *form, int i, const double *values, i
 ritz_status ritz_form_tell_bad(const ritz_form *form, int i, double value, int64_t element);
 /* Its value at point q of a cell with n_quad of them; variables are those of expressions. */
 double ritz_datum_value(const ritz_datum *datum, int32_t cell, int n_quad, int q, const double *variables);
+/* Point q, of n_quad, of several cells. In lanes the last cell stands for those beyond n. */
+typedef struct ritz_lane_place {
+    int n;
+    const int32_t *cells; /* [n] */
+    int n_quad, q;
+} ritz_lane_place;
+/* The values there, and their variables. */
+void ritz_datum_lanes(const ritz_datum *datum, const ritz_lane_place *at, const ritz_lanes *variables,
+                      ritz_lanes *value);
 
 /* Of n surfaces with their texts. */
 void ritz_form_free_surfaces(ritz_form_surface *surfaces, int n);
@@ -132,6 +141,9 @@ void ritz_form_mark_reads(const ritz_form *form, const ritz_expression *expressi
 
 /* Coefficients at a point, on the host: variables[form->variables.n + n_data] -> c[n_coefficients]. */
 void ritz_form_evaluate(const ritz_form *form, const double *variables, double *c);
+/* The same of several cells. all[RITZ_MAX_NAMES]: the variables; data and intermediates are put behind them. */
+void ritz_form_lanes(const ritz_form *form, const ritz_datum *data, const ritz_lane_place *at, ritz_lanes *all,
+                     ritz_lanes *c);
 
 /* Sets n_weights and n_sums as the generated code has them; they depend on traits->constant. */
 void ritz_form_count_sums(const ritz_form *form, ritz_form_traits *traits);

@@ -3,7 +3,7 @@
 #ifndef RITZ_SRC_ELEMENT_H
 #define RITZ_SRC_ELEMENT_H
 
-#include "cell/lanes.h"
+#include "base/lanes.h"
 #include "space/space.h"
 
 enum { RITZ_MAX_GEOMETRY = 27 }; /* nodes of a cell's geometry */

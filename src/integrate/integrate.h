@@ -47,6 +47,8 @@ ritz_status ritz_form_check_space(const ritz_form *form, const ritz_space *space
        vectors[count][n_shape * n_components]; either may be NULL. */
 ritz_status ritz_integrate_reference(const ritz_integral *integral, const int32_t *cells, int64_t count,
                                      double *matrices, double *vectors);
+/* The vectors alone, as above, of the cells listed; several cells at once. */
+ritz_status ritz_integrate_loads(const ritz_integral *integral, const int32_t *cells, int64_t count, double *vectors);
 /* vectors[count][n_shape * n_components]: each listed element's matrix times its entries of u [n_nodes * n_components],
    without the matrix. */
 ritz_status ritz_integrate_action(const ritz_integral *integral, const int32_t *cells, int64_t count, const double *u,

@@ -4,7 +4,7 @@
    tables: one for the numbers as they stand, one for their mirror images below the diagonal. */
 #include "measure/checksum.h"
 
-#include "cell/lanes.h"
+#include "base/lanes.h"
 
 #include <string.h>
 

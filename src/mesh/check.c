@@ -1,5 +1,5 @@
 /* What every mesh must hold: finite coordinates, nodes that exist, cells that are not inverted. */
-#include "cell/lanes.h"
+#include "base/lanes.h"
 #include "mesh/internal.h"
 
 #include <math.h>

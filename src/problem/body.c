@@ -1,6 +1,6 @@
 /* How long and how thick a body is that bends, and how much too stiff cells of order 1 are in it: for the warning of shear
    locking and the choice of a solver. */
-#include "cell/lanes.h"
+#include "base/lanes.h"
 #include "problem/drive.h"
 
 #include <math.h>

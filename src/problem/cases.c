@@ -72,7 +72,7 @@ static ritz_status add_on_batch(const ritz_drive *drive, const cell_load *l, int
     ritz_cell_list list = {0};
     RITZ_TRY(ritz_cell_list_create(&integral, &list));
     while (ritz_cell_list_next(&list, cell_has_load, &on)) {
-        RITZ_TRY(ritz_integrate_reference(&integral, list.cells, list.n, NULL, list.vectors));
+        RITZ_TRY(ritz_integrate_loads(&integral, list.cells, list.n, list.vectors));
         RITZ_TRY(check_list(drive, l, b, &list));
         ritz_cell_list_scatter(&integral, &list, 1, load);
     }

@@ -96,7 +96,7 @@ static ritz_status add_sources(const flows *f)
         integral.time = ritz_problem_is_nonlinear(drive->problem); /* the whole load */
         RITZ_TRY(ritz_cell_list_create(&integral, &list));
         while (ritz_cell_list_next(&list, NULL, NULL)) {
-            RITZ_TRY(ritz_integrate_reference(&integral, list.cells, list.n, NULL, list.vectors));
+            RITZ_TRY(ritz_integrate_loads(&integral, list.cells, list.n, list.vectors));
             ritz_cell_list_scatter(&integral, &list, 1, f->inflow);
         }
         ritz_cell_list_free(&list);

@@ -210,7 +210,7 @@ static ritz_status add_reduced_loads(const ritz_drive *drive, int b, bool as_ele
     integral.batch = &batch;
     RITZ_TRY(ritz_cell_list_create(&integral, &list));
     while (ritz_cell_list_next(&list, has_own_load, &drive->enhancements[b])) {
-        RITZ_TRY(ritz_integrate_reference(&integral, list.cells, list.n, NULL, list.vectors));
+        RITZ_TRY(ritz_integrate_loads(&integral, list.cells, list.n, list.vectors));
         ritz_cell_list_scatter(&integral, &list, factor, load);
     }
 done:

@@ -127,7 +127,7 @@ static ritz_status add_list(const ritz_integral *integral, const ritz_cell_list 
         RITZ_TRY(ritz_integrate_action(integral, list->cells, list->n, s->values, list->vectors));
         ritz_cell_list_scatter(integral, list, 1, s->from_values);
     }
-    RITZ_TRY(ritz_integrate_reference(integral, list->cells, list->n, NULL, list->vectors));
+    RITZ_TRY(ritz_integrate_loads(integral, list->cells, list->n, list->vectors));
     ritz_cell_list_scatter(integral, list, 1, s->load);
 done:
     return status;

@@ -174,7 +174,7 @@ static ritz_status add_on_batch(const ritz_drive *drive, const ritz_self_strain 
     ritz_cell_list list = {0};
     RITZ_TRY(ritz_cell_list_create(&integral, &list));
     while (ritz_cell_list_next(&list, at_supports ? ritz_cell_is_at_support : NULL, &of)) {
-        RITZ_TRY(ritz_integrate_reference(&integral, list.cells, list.n, NULL, list.vectors));
+        RITZ_TRY(ritz_integrate_loads(&integral, list.cells, list.n, list.vectors));
         ritz_cell_list_scatter(&integral, &list, 1, load);
     }
 done:
