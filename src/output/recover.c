@@ -7,7 +7,7 @@
 #include <omp.h>
 #include <string.h>
 
-enum { MAX_VALUES = 6 };
+enum { MAX_VALUES = 6, MAX_OFFSETS = RITZ_OWN_STRESS + MAX_VALUES };
 
 /* What all cells of a batch share. */
 typedef struct recovery {
@@ -158,10 +158,11 @@ static void gather_cells(const recovery *r, int n, const int32_t *cells, recover
     ritz_gather_lanes(n, nodes, batch->n_shape, r->n_components, r->solution, c->unknown);
 }
 
-/* The map, the unknown where it is read (else 0) and its gradient g[component][x] of several cells at a point. */
+/* Several cells at a point: the map, the unknown where it is read (else 0) and its gradient g[component][x], the field's data,
+   what the coefficients of the offsets add up to. */
 typedef struct recovered_points {
     ritz_lane_point map;
-    ritz_lanes u[3], g[3][3];
+    ritz_lanes u[3], g[3][3], data[RITZ_MAX_POINT_DATA], own[MAX_OFFSETS];
 } recovered_points;
 
 RITZ_EACH_WIDTH static void evaluate_points(const recovery *r, const recovered_cells *c, int q, recovered_points *p)
@@ -183,19 +184,40 @@ RITZ_EACH_WIDTH static void evaluate_points(const recovery *r, const recovered_c
                 p->g[k][x] += along[d][k] * p->map.inverse[d][x];
 }
 
-/* Adds factor times the offsets, from coefficient `first` on, to values[n] at point q, which is at x. */
-static void add_offsets(const recovery *r, int32_t cell, int q, const double x[3], double factor, int first, int n,
-                        double *values)
+static bool has_offsets(const recovery *r)
 {
+    return r->offsets && r->offsets->form;
+}
+
+/* own[k]: the sum of the offsets' coefficients k at x. */
+static void sum_offsets(const recovery *r, const ritz_lane_place *at, const ritz_lanes x[3],
+                        ritz_lanes own[MAX_OFFSETS])
+{
+    memset(own, 0, MAX_OFFSETS * sizeof *own);
     for (const ritz_field_offset *o = r->offsets; o && o->form; o++) {
-        const ritz_form *form = o->form;
-        double variables[RITZ_MAX_NAMES] = {x[0], x[1], x[2]}, c[RITZ_MAX_COEFFICIENTS];
-        for (int d = 0; d < form->n_data; d++)
-            variables[form->variables.n + d] = ritz_datum_value(&o->data[r->b][d], cell, r->n_quad, q, variables);
-        ritz_form_evaluate(form, variables, c);
-        for (int i = 0; i < n; i++)
-            values[i] += factor * o->factor * c[first + i];
+        ritz_lanes all[RITZ_MAX_NAMES], c[RITZ_MAX_COEFFICIENTS];
+        memset(all, 0, (size_t)o->form->variables.n * sizeof *all);
+        memcpy(all, x, 3 * sizeof *x);
+        ritz_form_lanes(o->form, o->data[r->b], at, all, c);
+        for (int k = 0; k < MAX_OFFSETS && k < o->form->n_coefficients; k++)
+            own[k] += o->factor * c[k];
     }
+}
+
+/* Of the field, and the offsets. */
+static void evaluate_data(const recovery *r, const ritz_lane_place *at, recovered_points *p)
+{
+    ritz_lanes variables[RITZ_MAX_NAMES]; /* x y z t and the unknown */
+    if (r->reads_unknown) {
+        memset(variables, 0, sizeof variables);
+        memcpy(variables, p->map.x, sizeof p->map.x);
+        variables[3] += 1;
+        memcpy(&variables[4], p->u, sizeof p->u);
+    }
+    for (int k = 0; k < r->n_data; k++)
+        ritz_datum_lanes(r->data[k], at, variables, &p->data[k]);
+    if (has_offsets(r))
+        sum_offsets(r, at, p->map.x, p->own);
 }
 
 /* The cell's own unknowns, where it is no standard element. */
@@ -209,10 +231,15 @@ static bool find_modes(const recovery *r, int32_t cell, ritz_enhanced *enhanced,
     for (int i = 0; i < enhanced->n_rows; i++)
         u[i] = r->solution[(int64_t)batch->cell_nodes[(int64_t)cell * batch->n_shape + i / n_c] * n_c + i % n_c];
     /* a reduced cell has no unknowns for them to act on */
-    for (int q = 0; enhanced->n_modes && r->offsets && r->offsets->form && q < r->n_quad; q++) {
-        double own[RITZ_OWN_STRESS] = {0}, x[3];
+    for (int q = 0; enhanced->n_modes && has_offsets(r) && q < r->n_quad; q++) {
+        double own[RITZ_OWN_STRESS], x[3];
+        ritz_lanes of[MAX_OFFSETS], place[3];
         ritz_point_place(r->tables, r->space->mesh, batch->block->nodes + (int64_t)cell * batch->block->n_nodes, q, x);
-        add_offsets(r, cell, q, x, 1, 0, RITZ_OWN_STRESS, own);
+        for (int d = 0; d < 3; d++)
+            place[d] = (ritz_lanes){0} + x[d];
+        sum_offsets(r, &(ritz_lane_place){1, &cell, r->n_quad, q}, place, of);
+        for (int k = 0; k < RITZ_OWN_STRESS; k++)
+            own[k] = of[k][0];
         ritz_load_enhanced(batch->enhancement, cell, q, own, enhanced);
     }
     ritz_solve_enhanced(enhanced, u, modes);
@@ -250,27 +277,25 @@ static void evaluate_point(const recovery *r, recovered_cell *c, int q, const re
     const int n = r->n_values;
     const double det = p->map.det[lane], x[3] = {p->map.x[0][lane], p->map.x[1][lane], p->map.x[2][lane]};
     double *const values = c->at_quad + n * q, data[RITZ_MAX_POINT_DATA], g[3][3], pressure = 0;
-    double variables[RITZ_MAX_NAMES] = {x[0], x[1], x[2], 1}, *const u = variables + 4; /* x y z t and the unknown */
-    for (int k = 0; k < 3; k++) {
-        u[k] = p->u[k][lane];
+    for (int k = 0; k < 3; k++)
         for (int d = 0; d < 3; d++)
             g[k][d] = p->g[k][d][lane];
-    }
     c->vol[q] = det * r->tables->weights[q];
     c->volume += c->vol[q];
     if (r->field->hoop) /* the unknown's first component over x */
-        g[2][2] = u[0] / x[0];
+        g[2][2] = p->u[0][lane] / x[0];
     if (c->is_enhanced)
         ritz_evaluate_enhanced(r->batch->enhancement, &c->enhanced, q, det, x, c->modes, g, &pressure);
     for (int k = 0; k < r->n_data; k++)
-        data[k] = ritz_datum_value(r->data[k], c->cell, r->n_quad, q, variables);
+        data[k] = p->data[k][lane];
     r->field->at_point(data, g, values);
-    if (c->is_enhanced && c->enhanced.kind == RITZ_MIXED) /* in the place of its part of the offsets */
-        add_offsets(r, c->cell, q, x, 1, RITZ_OWN_STRESS - 1, 1, &pressure);
+    /* in the place of its part of the offsets */
+    if (has_offsets(r) && c->is_enhanced && c->enhanced.kind == RITZ_MIXED)
+        pressure += p->own[RITZ_OWN_STRESS - 1][lane];
     for (int k = 0; k < 3 && r->field->has_pressure; k++)
         values[k] += pressure;
-    if (r->field->offset)
-        add_offsets(r, c->cell, q, x, -1, r->field->offset - 1, n, values);
+    for (int k = 0; k < n && has_offsets(r) && r->field->offset; k++)
+        values[k] -= p->own[r->field->offset - 1 + k][lane];
     c->vol[q] *= r->field->hoop ? x[0] : 1;
 }
 
@@ -293,6 +318,7 @@ static void evaluate_cells(const recovery *r, int n, const int32_t *cells, doubl
     for (int q = 0; q < r->n_quad; q++) {
         recovered_points points;
         evaluate_points(r, &all, q, &points);
+        evaluate_data(r, &(ritz_lane_place){n, cells, r->n_quad, q}, &points);
         for (int l = 0; l < n; l++) {
             const bool is_good = points.map.det[l] > 0 && !isnan(each[l].volume);
             if (is_good)
@@ -483,7 +509,7 @@ static bool is_level(const recovery *r)
 {
     const ritz_space_batch *batch = r->batch;
     bool level = r->space->order == 1 && ritz_is_straight_simplex(batch->block) && !batch->enhancement &&
-                 !r->field->hoop && !(r->offsets && r->offsets->form);
+                 !r->field->hoop && !has_offsets(r);
     for (int k = 0; k < r->n_data; k++)
         level = level && (r->data[k]->kind == RITZ_DATA_CONSTANT || r->data[k]->kind == RITZ_DATA_ELEMENT);
     return level;
