@@ -201,6 +201,24 @@ static void stagnation(void **state)
     ritz_matrix_destroy(&a);
 }
 
+/* A residual that BiCGStab lets grow, and grow: it does not go on to the limit of its iterations before GMRES has its turn. */
+static void divergence(void **state)
+{
+    (void)state;
+    enum { N = 900, LIMIT = 20000 };
+    ritz_matrix *a = chain(N, 0, true);
+    double b[N], x[N] = {0};
+    ritz_solve_report report = {0};
+    for (int i = 0; i < N; i++)
+        b[i] = 1 + cos(0.01 * i * i);
+    const ritz_solve_options o = {
+        .method = RITZ_BICGSTAB, .preconditioner = RITZ_MULTIGRID, .tolerance = 1e-6, .max_iterations = LIMIT};
+    const int64_t before = ritz_device_get_counters(device)->launches;
+    assert_int_equal(ritz_solve(a, &o, b, x, &report), RITZ_ERROR_NOT_CONVERGED);
+    assert_true(ritz_device_get_counters(device)->launches - before < LIMIT); /* an iteration takes six */
+    ritz_matrix_destroy(&a);
+}
+
 static void refused(void **state)
 {
     (void)state;
@@ -358,9 +376,9 @@ static void bound_raised(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(several),     cmocka_unit_test(history),      cmocka_unit_test(launches),
-        cmocka_unit_test(reasons),     cmocka_unit_test(stagnation),   cmocka_unit_test(refused),
-        cmocka_unit_test(sorted_rows), cmocka_unit_test(bound_raised),
+        cmocka_unit_test(several), cmocka_unit_test(history),     cmocka_unit_test(launches),
+        cmocka_unit_test(reasons), cmocka_unit_test(stagnation),  cmocka_unit_test(divergence),
+        cmocka_unit_test(refused), cmocka_unit_test(sorted_rows), cmocka_unit_test(bound_raised),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -180,7 +180,8 @@ INLINE accum take_sum(const global accum *partial, int n_partial, int which, loc
 }
 
 /* Puts RESIDUAL, of iteration ITERATIONS, into the history and finds stagnation: no progress for four times the
-   iterations that led to the last, and 5000 more. Progress is a residual below the best one, or energy that grows by
+   iterations that led to the last, and 5000 more; or for as many as led to it, and 200 more, where the residual is 10 000
+   times the best one, as BiCGStab's that diverges. Progress is a residual below the best one, or energy that grows by
    more than rounding: in bending the residual of conjugate gradients stays above the first one, by up to the root of
    the condition, while the error in the energy norm falls with every step. By one item. */
 inline void record_residual(global accum *state)
@@ -200,8 +201,10 @@ inline void record_residual(global accum *state)
         state[BEST] = min(state[BEST], state[RESIDUAL]);
         state[BEST_ENERGY] = state[ENERGY];
         state[BEST_AT] = iteration;
-    } else if (state[OUTCOME] == RUNNING && iteration > 5 * state[BEST_AT] + 5000) {
-        state[OUTCOME] = STAGNATION;
+    } else if (state[OUTCOME] == RUNNING) {
+        const bool diverges = state[RESIDUAL] > 1e4f * state[BEST] && iteration > 2 * state[BEST_AT] + 200;
+        if (diverges || iteration > 5 * state[BEST_AT] + 5000)
+            state[OUTCOME] = STAGNATION;
     }
 }
 
