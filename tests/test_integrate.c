@@ -137,7 +137,7 @@ static void test_expressions(void **unused)
     }
 }
 
-/* Loads beside the test function and each of its derivatives; a is an expression, b a number of each cell, c of each point. */
+/* Terms and loads beside the test function and each of its derivatives; a is an expression, b a number of each cell, c of each point. */
 static ritz_status build_loads(ritz_form *form)
 {
     ritz_status status = RITZ_OK;
@@ -147,8 +147,12 @@ static ritz_status build_loads(ritz_form *form)
     ritz_form_add_data(form, "b", 0);
     ritz_form_add_data(form, "c", 0);
     RITZ_TRY(ritz_form_add_intermediate(form, "m", "a * b + x"));
-    RITZ_TRY(ritz_form_add_coefficient(form, "c * c", &k));
-    ritz_form_add_term(form, 0, 0, 0, 0, k);
+    RITZ_TRY(ritz_form_add_coefficient(form, "c * c + m", &k));
+    for (int D = 0; D <= form->dim; D++)
+        for (int E = 0; E < form->n_components; E++) {
+            ritz_form_add_term(form, E, 0, D, form->dim - D, k);
+            ritz_form_add_term(form, 0, E, D, 0, k);
+        }
     for (int E = 0; E < form->n_components; E++)
         for (int D = 0; D <= form->dim; D++) {
             snprintf(text, sizeof text, "m * %d + c * y - t * %d", 1 + E, D);
@@ -158,35 +162,43 @@ done:
     return status;
 }
 
-/* Only beside the test function. */
+/* Beside functions alone: terms and loads have the same coefficient. */
 static ritz_status build_sources(ritz_form *form)
 {
     ritz_form_add_data(form, "a", 0);
     ritz_form_add_data(form, "b", 0);
     ritz_form_add_data(form, "c", 0);
+    ritz_form_add_term(form, 0, 0, 0, 0, 0);
     return ritz_form_add_load(form, 0, 0, 1, "a + b * c + t");
 }
 
-/* Vectors of cells in any order, against the reference. */
-static void assert_loads(const ritz_integral *integral, int32_t step)
+/* Loads, or with u actions, of cells in any order and number, against the reference. */
+static void assert_vectors(const ritz_integral *integral, const double *u, int32_t step)
 {
     const int64_t rows = (int64_t)integral->batch->n_shape * integral->form->n_components;
     const int32_t n = integral->batch->n_cells;
-    int32_t *cells = calloc((size_t)n, sizeof *cells);
-    double *vectors = calloc((size_t)(n * rows), sizeof(double)),
-           *expected = calloc((size_t)(n * rows), sizeof(double));
-    for (int32_t e = 0; e < n; e++)
-        cells[e] = (int32_t)((int64_t)e * step % n);
-    OK(ritz_integrate_reference(integral, cells, n, NULL, expected));
-    OK(ritz_integrate_loads(integral, cells, n, vectors));
-    for (int32_t e = 0; e < n; e++)
-        assert_true(relative_error(vectors + e * rows, expected + e * rows, rows) <= 1e-13);
-    free(cells);
+    double *vectors = calloc((size_t)(RITZ_N_LANES * rows), sizeof(double)),
+           *expected = calloc((size_t)rows, sizeof(double));
+    ritz_element_vectors of;
+    OK(ritz_element_vectors_prepare(integral, u, &of));
+    assert_false(of.by_reference);
+    for (int32_t first = 0; first < n; first += RITZ_N_LANES) {
+        int32_t cells[RITZ_N_LANES];
+        const int count = first + RITZ_N_LANES < n ? RITZ_N_LANES : n - first;
+        for (int k = 0; k < count; k++)
+            cells[k] = (int32_t)((int64_t)(first + k) * step % n);
+        ritz_element_vectors_compute(&of, count, cells, vectors);
+        for (int k = 0; k < count; k++) {
+            ritz_reference_element(integral, of.tables, cells[k], u, NULL, expected);
+            assert_true(relative_error(vectors + k * rows, expected, rows) <= 1e-13);
+        }
+    }
+    ritz_element_vectors_free(&of);
     free(vectors);
     free(expected);
 }
 
-static void test_loads(void **unused)
+static void test_element_vectors(void **unused)
 {
     (void)unused;
     for (int k = 0; k < 6 * RITZ_N_CELLS; k++) {
@@ -217,12 +229,17 @@ static void test_loads(void **unused)
         data.datum[2] = (ritz_datum){.kind = RITZ_DATA_POINT, .values = at_points};
         const ritz_integral integral = {
             .space = space, .batch = batch, .form = form, .data = data.datum, .time = k % 4 ? 0.7 : 0};
-        assert_loads(&integral, 1);
-        assert_loads(&integral, 31); /* no mesh here has as many cells as a multiple of it */
+        double *u = calloc((size_t)ritz_space_n_dofs(space), sizeof *u);
+        for (int64_t i = 0; i < ritz_space_n_dofs(space); i++)
+            u[i] = uniform();
+        assert_vectors(&integral, NULL, 1);
+        assert_vectors(&integral, NULL, 31); /* no mesh here has as many cells as a multiple of it */
+        assert_vectors(&integral, u, 31);
         ritz_expression_destroy(&expressions[0]);
         ritz_expression_destroy(&expressions[1]);
         free(selector);
         free(at_points);
+        free(u);
         free_data(&data);
         ritz_space_destroy(&space);
         ritz_form_destroy(&form);
@@ -434,9 +451,14 @@ static void test_norms(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reference_is_exact), cmocka_unit_test(test_facets),    cmocka_unit_test(test_norms),
-        cmocka_unit_test(test_expressions),        cmocka_unit_test(test_functions), cmocka_unit_test(test_loads),
-        cmocka_unit_test(test_parameters),         cmocka_unit_test(test_tiles),
+        cmocka_unit_test(test_reference_is_exact),
+        cmocka_unit_test(test_facets),
+        cmocka_unit_test(test_norms),
+        cmocka_unit_test(test_expressions),
+        cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_element_vectors),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_tiles),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

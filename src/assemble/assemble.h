@@ -51,22 +51,17 @@ const ritz_system *ritz_assembler_system(const ritz_assembler *assembler);
 
 /* ---- Loads by element vectors, on host threads: for load cases ---- */
 
-/* Some cells of a batch, and room for their element vectors. */
-typedef struct ritz_cell_list {
-    int64_t n, most;
-    int32_t next, n_cells; /* the first cell not looked at yet; of the batch */
-    int32_t *cells;        /* [most] */
-    double *vectors;       /* [most][n_shape * n_components] */
-    int32_t first, end;    /* cells that were asked for together */
-    uint8_t *chosen;       /* of these: 1 or 0 */
-} ritz_cell_list;
-ritz_status ritz_cell_list_create(const ritz_integral *integral, ritz_cell_list *list);
-void ritz_cell_list_free(ritz_cell_list *list);
-/* The next cells of the batch that are chosen (NULL: all), as many as there is room for; false where none is left. */
+/* The cells of a batch that are chosen, by increasing number. *cells is the caller's, ritz_free. */
 typedef bool ritz_cell_choice(const void *context, int32_t cell);
-bool ritz_cell_list_next(ritz_cell_list *list, ritz_cell_choice *is_chosen, const void *context);
-/* load += factor times the element vectors, cell by cell in their order. */
-void ritz_cell_list_scatter(const ritz_integral *integral, const ritz_cell_list *list, double factor, double *load);
+ritz_status ritz_choose_cells(const ritz_space_batch *batch, ritz_cell_choice *is_chosen, const void *context,
+                              int32_t **cells, int32_t *n);
+/* to[n_dofs] += factor times the element vectors of cells[n] (NULL: of all n of the batch), increasing numbers: of loads, or
+   with u [n_dofs] of the matrices times u. In the order of the cells: the same bits for any number of threads. */
+ritz_status ritz_add_element_vectors(const ritz_integral *integral, const double *u, const int32_t *cells, int32_t n,
+                                     double factor, double *to);
+/* The same of those that are chosen; NULL: of all. */
+ritz_status ritz_add_chosen_vectors(const ritz_integral *integral, const double *u, ritz_cell_choice *is_chosen,
+                                    const void *context, double factor, double *to);
 /* load -= A difference [n_dofs], of which the free rows count: what values other than those that the matrix was assembled
    with change on the right-hand side. The assembled matrix has lost the columns that this takes, so the elements that hold
    one are gone through again. */

@@ -417,20 +417,6 @@ static bool same_elimination(const ritz_assembler *a, const elimination *e)
            ritz_dependence_same(e->dependence, a->transformation ? a->transformation->dependence : NULL);
 }
 
-static ritz_status add_vectors(const ritz_integral *integral, double *rhs)
-{
-    ritz_status status = RITZ_OK;
-    ritz_cell_list list = {0};
-    RITZ_TRY(ritz_cell_list_create(integral, &list));
-    while (ritz_cell_list_next(&list, NULL, NULL)) {
-        RITZ_TRY(ritz_integrate_loads(integral, list.cells, list.n, list.vectors));
-        ritz_cell_list_scatter(integral, &list, 1, rhs);
-    }
-done:
-    ritz_cell_list_free(&list);
-    return status;
-}
-
 /* Rows of what is eliminated; the diagonal is that of the matrix. */
 static ritz_status set_eliminated(const ritz_assembler *a, const elimination *e, double *rhs)
 {
@@ -462,7 +448,7 @@ static ritz_status make_rhs(const ritz_assembler *a, const ritz_assembly *assemb
                                         .old = assembly->old,
                                         .time = assembly->time,
                                         .degree = a->options.degree};
-        RITZ_TRY(add_vectors(&integral, rhs));
+        RITZ_TRY(ritz_add_chosen_vectors(&integral, NULL, NULL, NULL, 1, rhs));
         if (e->gone)
             RITZ_TRY(ritz_subtract_action(&integral, e->offset, rhs));
     }

@@ -1,67 +1,108 @@
-/* Right-hand sides without their matrix: what further load cases of one system share. Integrals are those of the
-   reference, on host threads: vectors are cheap beside matrices. */
+/* Right-hand sides without their matrix: what further load cases of one system share. Vectors of elements are computed by
+   host threads, and are cheap beside matrices. */
 #include "assemble/assemble.h"
+#include "space/stripes.h"
 
-#include <string.h>
-
-enum {
-    CHUNK_BYTES = 16 << 20, /* of element vectors at a time */
-    RUN = 1 << 20,          /* cells that are asked for at a time */
-};
-
-ritz_status ritz_cell_list_create(const ritz_integral *integral, ritz_cell_list *list)
+ritz_status ritz_choose_cells(const ritz_space_batch *batch, ritz_cell_choice *is_chosen, const void *context,
+                              int32_t **cells, int32_t *n)
 {
     ritz_status status = RITZ_OK;
-    const int64_t rows = (int64_t)integral->batch->n_shape * integral->space->n_components;
-    list->n_cells = integral->batch->n_cells;
-    list->most = ritz_min64(integral->batch->n_cells, CHUNK_BYTES / (8 * rows));
-    RITZ_NEW(list->cells, list->most);
-    RITZ_NEW(list->vectors, list->most * rows);
-    RITZ_NEW(list->chosen, ritz_min64(RUN, list->n_cells));
+    uint8_t *chosen = NULL;
+    RITZ_NEW(chosen, batch->n_cells);
+    *n = 0;
+#pragma omp parallel for schedule(static)
+    for (int32_t e = 0; e < batch->n_cells; e++)
+        chosen[e] = is_chosen(context, e);
+    for (int32_t e = 0; e < batch->n_cells; e++)
+        *n += chosen[e];
+    RITZ_NEW(*cells, *n);
+    for (int32_t e = 0, next = 0; e < batch->n_cells; e++)
+        if (chosen[e])
+            (*cells)[next++] = e;
 done:
+    ritz_free(chosen);
     return status;
 }
 
-void ritz_cell_list_free(ritz_cell_list *list)
+/* ---- Element vectors, added up ---- */
+
+typedef struct adding {
+    const ritz_element_vectors *of;
+    const int32_t *cells; /* NULL: all */
+    double factor;
+    double *to;     /* [n_dofs] */
+    int32_t *node;  /* [n_waiting] */
+    double *values; /* [n_waiting][n_components] of these */
+} adding;
+
+static void add_to_node(const adding *a, int32_t node, const double *values)
 {
-    ritz_free(list->cells);
-    ritz_free(list->vectors);
-    ritz_free(list->chosen);
+    const int n_c = a->of->integral->space->n_components;
+    for (int E = 0; E < n_c; E++)
+        a->to[(int64_t)node * n_c + E] += a->factor * values[E];
 }
 
-/* Asks for the next run of cells, on all threads. */
-static void choose_run(ritz_cell_list *list, ritz_cell_choice *is_chosen, const void *context)
+static void add_stripe(const adding *a, const ritz_stripe *s)
 {
-    list->first = list->end;
-    list->end = (int32_t)ritz_min64(list->n_cells, (int64_t)list->first + RUN);
-#pragma omp parallel for schedule(static)
-    for (int32_t cell = list->first; cell < list->end; cell++)
-        list->chosen[cell - list->first] = !is_chosen || is_chosen(context, cell);
-}
-
-bool ritz_cell_list_next(ritz_cell_list *list, ritz_cell_choice *is_chosen, const void *context)
-{
-    list->n = 0;
-    while (list->n < list->most && list->next < list->n_cells) {
-        if (list->next == list->end)
-            choose_run(list, is_chosen, context);
-        const uint8_t *from = list->chosen + (list->next - list->first),
-                      *found = memchr(from, 1, (size_t)(list->end - list->next));
-        list->next = found ? list->next + (int32_t)(found - from) : list->end;
-        if (found)
-            list->cells[list->n++] = list->next++;
+    const ritz_space *space = a->of->integral->space;
+    const ritz_space_batch *batch = a->of->integral->batch;
+    const int n_shape = batch->n_shape, n_c = space->n_components;
+    int64_t waiting = s->waiting;
+    double vectors[RITZ_N_LANES * RITZ_MAX_SHAPE * RITZ_MAX_COMPONENTS];
+    int32_t cells[RITZ_N_LANES];
+    for (int32_t first = s->first; first < s->last && !ritz_is_interrupted(); first += RITZ_N_LANES) {
+        const int n = (int)ritz_min64(RITZ_N_LANES, s->last - first);
+        for (int k = 0; k < n; k++)
+            cells[k] = a->cells ? a->cells[first + k] : first + k;
+        ritz_element_vectors_compute(a->of, n, cells, vectors);
+        for (int i = 0; i < n * n_shape; i++) {
+            const int32_t node = batch->cell_nodes[(int64_t)cells[i / n_shape] * n_shape + i % n_shape];
+            if (ritz_stripe_owns(space, s, node)) {
+                add_to_node(a, node, vectors + i * n_c);
+                continue;
+            }
+            a->node[waiting] = node;
+            memcpy(a->values + n_c * waiting++, vectors + i * n_c, (size_t)n_c * sizeof *vectors);
+        }
     }
-    return list->n > 0;
 }
 
-void ritz_cell_list_scatter(const ritz_integral *integral, const ritz_cell_list *list, double factor, double *load)
+ritz_status ritz_add_element_vectors(const ritz_integral *integral, const double *u, const int32_t *cells, int32_t n,
+                                     double factor, double *to)
 {
-    const ritz_space_batch *batch = integral->batch;
-    const int n_c = integral->space->n_components, rows = batch->n_shape * n_c;
-    for (int64_t k = 0; k < list->n; k++)
-        for (int i = 0; i < rows; i++)
-            load[(int64_t)batch->cell_nodes[(int64_t)list->cells[k] * batch->n_shape + i / n_c] * n_c + i % n_c] +=
-                factor * list->vectors[k * rows + i];
+    ritz_status status = RITZ_OK;
+    ritz_element_vectors of = {0};
+    ritz_stripe stripes[RITZ_MOST_STRIPES];
+    int64_t n_waiting;
+    adding a = {.of = &of, .cells = cells, .factor = factor, .to = to};
+    RITZ_TRY(ritz_element_vectors_prepare(integral, u, &of));
+    const int n_stripes = ritz_divide_cells(integral->space, integral->batch, cells, n, stripes, &n_waiting);
+    RITZ_NEW(a.node, n_waiting);
+    RITZ_NEW(a.values, n_waiting * integral->space->n_components);
+#pragma omp parallel for schedule(dynamic)
+    for (int k = 0; k < n_stripes; k++)
+        add_stripe(&a, &stripes[k]);
+    RITZ_TRY(ritz_check_interrupt());
+    for (int64_t i = 0; i < n_waiting; i++)
+        add_to_node(&a, a.node[i], a.values + i * integral->space->n_components);
+done:
+    ritz_free(a.node);
+    ritz_free(a.values);
+    ritz_element_vectors_free(&of);
+    return status;
+}
+
+ritz_status ritz_add_chosen_vectors(const ritz_integral *integral, const double *u, ritz_cell_choice *is_chosen,
+                                    const void *context, double factor, double *to)
+{
+    ritz_status status = RITZ_OK;
+    int32_t *cells = NULL, n = integral->batch->n_cells;
+    if (is_chosen)
+        RITZ_TRY(ritz_choose_cells(integral->batch, is_chosen, context, &cells, &n));
+    RITZ_TRY(ritz_add_element_vectors(integral, u, cells, n, factor, to));
+done:
+    ritz_free(cells);
+    return status;
 }
 
 /* Values of unknowns, and the cells that read them. */
@@ -84,17 +125,8 @@ static bool cell_has_value(const void *context, int32_t e)
 
 ritz_status ritz_subtract_action(const ritz_integral *integral, const double *difference, double *load)
 {
-    ritz_status status = RITZ_OK;
     const cell_values values = {integral, difference};
-    ritz_cell_list list = {0};
-    RITZ_TRY(ritz_cell_list_create(integral, &list));
-    while (ritz_cell_list_next(&list, cell_has_value, &values)) {
-        RITZ_TRY(ritz_integrate_action(integral, list.cells, list.n, difference, list.vectors));
-        ritz_cell_list_scatter(integral, &list, -1, load);
-    }
-done:
-    ritz_cell_list_free(&list);
-    return status;
+    return ritz_add_chosen_vectors(integral, difference, cell_has_value, &values, -1, load);
 }
 
 double ritz_prescribed_row(ritz_precision precision, double diagonal, double value)

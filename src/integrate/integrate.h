@@ -8,6 +8,7 @@
 #include "device/device.h"
 #include "device/tuning.h"
 #include "form/form.h"
+#include "integrate/element.h"
 #include "ritz/integrate.h"
 #include "space/space.h"
 
@@ -47,12 +48,23 @@ ritz_status ritz_form_check_space(const ritz_form *form, const ritz_space *space
        vectors[count][n_shape * n_components]; either may be NULL. */
 ritz_status ritz_integrate_reference(const ritz_integral *integral, const int32_t *cells, int64_t count,
                                      double *matrices, double *vectors);
-/* The vectors alone, as above, of the cells listed; several cells at once. */
-ritz_status ritz_integrate_loads(const ritz_integral *integral, const int32_t *cells, int64_t count, double *vectors);
-/* vectors[count][n_shape * n_components]: each listed element's matrix times its entries of u [n_nodes * n_components],
-   without the matrix. */
-ritz_status ritz_integrate_action(const ritz_integral *integral, const int32_t *cells, int64_t count, const double *u,
-                                  double *vectors);
+/* One of them by tables at the integral's rule. With u [n_nodes * n_components] the vector is the matrix times the element's
+   entries of u, in the place of the load. */
+void ritz_reference_element(const ritz_integral *integral, const ritz_tables *tables, int32_t cell, const double *u,
+                            double *matrix, double *vector);
+
+/* Vectors without matrices, by host threads that ask for those of a few cells at a time. All borrowed but the tables. */
+typedef struct ritz_element_vectors {
+    const ritz_integral *integral;
+    const double *u; /* as above; NULL: loads */
+    ritz_tables *tables;
+    int parts; /* of shape functions that are read: 1 + dim; 1 where no term has derivatives */
+    bool by_reference;
+} ritz_element_vectors;
+ritz_status ritz_element_vectors_prepare(const ritz_integral *integral, const double *u, ritz_element_vectors *v);
+void ritz_element_vectors_free(ritz_element_vectors *v);
+/* vectors[n][n_shape * n_components], n from 1 to RITZ_N_LANES. */
+void ritz_element_vectors_compute(const ritz_element_vectors *v, int n, const int32_t *cells, double *vectors);
 
 /* What expressions on facets may read of a form: its old solution and data. All borrowed. */
 typedef struct ritz_facet_data {

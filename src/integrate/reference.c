@@ -2,10 +2,8 @@
 #include "integrate/enhance.h"
 #include "integrate/reference_tensor.h"
 
-#include <omp.h>
 #include <string.h>
 
-enum { RUN_MOST = 256, RUNS_PER_THREAD = 16 };
 enum { MAX_VARIABLES = 4 + RITZ_MAX_COMPONENTS * 4 + RITZ_MAX_DATA };
 
 /* x y z t, the old solution and its gradient, the data. */
@@ -107,15 +105,14 @@ static void add_enhancement(const ritz_integral *in, int32_t cell, const double 
         ritz_add_enhanced_load(enhanced, vector);
 }
 
-/* One element: matrix and vector are zeroed here; psi is room for the shape functions at a point. With u, the vector is
-   the matrix times u instead of the load. */
-static void integrate_element(const ritz_integral *in, const ritz_tables *tables, int32_t cell, const double *u,
-                              double *psi, double *matrix, double *vector)
+void ritz_reference_element(const ritz_integral *in, const ritz_tables *tables, int32_t cell, const double *u,
+                            double *matrix, double *vector)
 {
     const ritz_form *form = in->form;
     const int n_shape = in->batch->n_shape;
     const size_t rows = (size_t)n_shape * (size_t)form->n_components;
     const ritz_enhancement *enhancement = in->batch->enhancement;
+    double psi[4 * RITZ_MAX_SHAPE];
     ritz_enhanced enhanced;
     const bool is_load = vector && !u && !in->own_stress;
     const bool is_enhanced =
@@ -142,46 +139,20 @@ static void integrate_element(const ritz_integral *in, const ritz_tables *tables
         add_enhancement(in, cell, u, &enhanced, matrix, vector);
 }
 
-static ritz_status integrate_cells(const ritz_integral *integral, const int32_t *cells, int64_t count, const double *u,
-                                   double *matrices, double *vectors)
+ritz_status ritz_integrate_reference(const ritz_integral *integral, const int32_t *cells, int64_t count,
+                                     double *matrices, double *vectors)
 {
     ritz_status status = RITZ_OK;
     ritz_tables *tables = NULL;
-    bool out_of_memory = false;
     RITZ_TRY(ritz_tables_create_quadrature(integral->batch, ritz_integral_degree(integral), &tables));
     const int64_t rows = (int64_t)integral->batch->n_shape * integral->form->n_components;
-    /* of cells that a thread takes at a time: one by one, taking them would cost more than a tetrahedron itself */
-    const int64_t run = ritz_max64(1, ritz_min64(RUN_MOST, count / (RUNS_PER_THREAD * omp_get_max_threads())));
-#pragma omp parallel
-    {
-        double *psi = NULL;
-        if (ritz_allocate((void **)&psi, (int64_t)(1 + tables->dim) * tables->n_shape, sizeof *psi) != RITZ_OK) {
-#pragma omp atomic write
-            out_of_memory = true;
-        }
-#pragma omp for schedule(dynamic, run)
-        for (int64_t k = 0; k < count; k++)
-            if (psi && !ritz_is_interrupted())
-                integrate_element(integral, tables, cells ? cells[k] : (int32_t)k, u, psi,
-                                  matrices ? matrices + k * rows * rows : NULL, vectors ? vectors + k * rows : NULL);
-        ritz_free(psi);
-    }
-    RITZ_REQUIRE(!out_of_memory, RITZ_ERROR_MEMORY, "host memory ran out while integrating %lld elements",
-                 (long long)count);
+#pragma omp parallel for schedule(dynamic)
+    for (int64_t k = 0; k < count; k++)
+        if (!ritz_is_interrupted())
+            ritz_reference_element(integral, tables, cells ? cells[k] : (int32_t)k, NULL,
+                                   matrices ? matrices + k * rows * rows : NULL, vectors ? vectors + k * rows : NULL);
     RITZ_TRY(ritz_check_interrupt());
 done:
     ritz_tables_destroy(&tables);
     return status;
-}
-
-ritz_status ritz_integrate_reference(const ritz_integral *integral, const int32_t *cells, int64_t count,
-                                     double *matrices, double *vectors)
-{
-    return integrate_cells(integral, cells, count, NULL, matrices, vectors);
-}
-
-ritz_status ritz_integrate_action(const ritz_integral *integral, const int32_t *cells, int64_t count, const double *u,
-                                  double *vectors)
-{
-    return integrate_cells(integral, cells, count, u, NULL, vectors);
 }

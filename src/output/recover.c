@@ -2,6 +2,7 @@
 #include "output/output.h"
 
 #include "integrate/enhance.h"
+#include "space/stripes.h"
 
 #include <math.h>
 #include <omp.h>
@@ -370,30 +371,8 @@ static void add(const recovery *r, const addend *a, double *values, double *tota
     total[a->point] += a->weight;
 }
 
-/* Cells first .. last - 1 of the batch, which a thread takes. A node is of the stripe that uses it first, and only that
-   adds to it; what others have for it waits in a list. */
-typedef struct stripe {
-    int32_t first, last;
-    int32_t bad; /* its first cell that is degenerate; -1 */
-    int64_t n_waiting;
-    addend *waiting;
-} stripe;
-
-static bool is_own(const recovery *r, const stripe *s, int32_t node)
-{
-    return ritz_first_use(r->space, node) >= r->batch->first_node[s->first];
-}
-
-static void count_waiting(const recovery *r, stripe *s)
-{
-    const int n_shape = r->batch->n_shape;
-    const int32_t *nodes = r->batch->cell_nodes;
-    for (int64_t i = (int64_t)s->first * n_shape; i < (int64_t)s->last * n_shape; i++)
-        s->n_waiting += !is_own(r, s, nodes[i]);
-}
-
 /* Adds a cell's values to what the stripe owns, and the others to its list. */
-static void add_cell(const recovery *r, const stripe *s, int32_t cell, double volume, const double *nodal,
+static void add_cell(const recovery *r, const ritz_stripe *s, int32_t cell, double volume, const double *nodal,
                      double *values, double *total, addend **waiting)
 {
     const int n_shape = r->batch->n_shape, n = r->n_values;
@@ -401,18 +380,18 @@ static void add_cell(const recovery *r, const stripe *s, int32_t cell, double vo
     for (int i = 0; i < n_shape; i++) {
         addend a = {ritz_result_point(r->points, r->b, cell, nodes[i]), r->plain ? 1 : volume, {0}};
         memcpy(a.value, nodal + (int64_t)n * i, (size_t)n * sizeof *nodal);
-        if (is_own(r, s, nodes[i]))
+        if (ritz_stripe_owns(r->space, s, nodes[i]))
             add(r, &a, values, total);
         else
             *(*waiting)++ = a;
     }
 }
 
-/* room: of room_size(r) numbers. */
-static void recover_stripe(const recovery *r, stripe *s, double *room, double *values, double *total)
+/* room: of room_size(r) numbers. Returns its first cell that is degenerate, -1 for none. */
+static int32_t recover_stripe(const recovery *r, const ritz_stripe *s, double *room, double *values, double *total,
+                              addend *waiting)
 {
     const int64_t size = (int64_t)r->n_quad * r->n_values;
-    addend *waiting = s->waiting;
     double nodal[RITZ_MAX_SHAPE * MAX_VALUES], volumes[RITZ_N_LANES];
     int32_t cells[RITZ_N_LANES];
     for (int32_t first = s->first; first < s->last && !ritz_is_interrupted(); first += RITZ_N_LANES) {
@@ -421,14 +400,13 @@ static void recover_stripe(const recovery *r, stripe *s, double *room, double *v
             cells[l] = first + l;
         evaluate_cells(r, n, cells, room, room + RITZ_N_LANES * size, volumes);
         for (int l = 0; l < n; l++) {
-            if (!(volumes[l] > 0)) {
-                s->bad = cells[l];
-                return;
-            }
+            if (!(volumes[l] > 0))
+                return cells[l];
             recover_cell(r, room + l * size, nodal);
             add_cell(r, s, cells[l], volumes[l], nodal, values, total, &waiting);
         }
     }
+    return -1;
 }
 
 /* For a thread: the values of several cells at their points, and the points' volumes. */
@@ -441,40 +419,26 @@ static int64_t room_size(const recovery *r)
    stripes nor on the number of threads. */
 static ritz_status recover_batch(const recovery *r, double *values, double *total)
 {
-    enum { MOST_STRIPES = 64, LEAST_CELLS = 512 };
     ritz_status status = RITZ_OK;
     const ritz_space_batch *batch = r->batch;
-    const int32_t n_cells = batch->n_cells,
-                  n_stripes = (int32_t)ritz_max64(1, ritz_min64(MOST_STRIPES, n_cells / LEAST_CELLS));
-    stripe stripes[MOST_STRIPES];
+    ritz_stripe stripes[RITZ_MOST_STRIPES];
+    int32_t bad[RITZ_MOST_STRIPES];
     addend *waiting = NULL;
     double *room = NULL;
-    int64_t n_waiting = 0;
+    int64_t n_waiting;
+    const int n_stripes = ritz_divide_cells(r->space, batch, NULL, batch->n_cells, stripes, &n_waiting);
     RITZ_NEW(room, omp_get_max_threads() * room_size(r));
-#pragma omp parallel for schedule(static)
-    for (int32_t k = 0; k < n_stripes; k++) {
-        stripes[k] = (stripe){.first = (int32_t)((int64_t)n_cells * k / n_stripes),
-                              .last = (int32_t)((int64_t)n_cells * (k + 1) / n_stripes),
-                              .bad = -1};
-        count_waiting(r, &stripes[k]);
-    }
-    for (int32_t k = 0; k < n_stripes; k++)
-        n_waiting += stripes[k].n_waiting;
     RITZ_NEW(waiting, n_waiting);
-    n_waiting = 0;
-    for (int32_t k = 0; k < n_stripes; k++) {
-        stripes[k].waiting = waiting + n_waiting;
-        n_waiting += stripes[k].n_waiting;
-    }
 #pragma omp parallel for schedule(dynamic)
-    for (int32_t k = 0; k < n_stripes; k++)
-        recover_stripe(r, &stripes[k], room + omp_get_thread_num() * room_size(r), values, total);
+    for (int k = 0; k < n_stripes; k++)
+        bad[k] = recover_stripe(r, &stripes[k], room + omp_get_thread_num() * room_size(r), values, total,
+                                waiting + stripes[k].waiting);
     RITZ_TRY(ritz_check_interrupt());
-    for (int32_t k = 0; k < n_stripes; k++)
-        RITZ_REQUIRE(stripes[k].bad < 0, RITZ_ERROR_INPUT,
+    for (int k = 0; k < n_stripes; k++)
+        RITZ_REQUIRE(bad[k] < 0, RITZ_ERROR_INPUT,
                      "element %lld (%s) is degenerate or turned inside out at one of its quadrature points; correct "
                      "the mesh there",
-                     (long long)batch->block->number[stripes[k].bad], ritz_cell_name(batch->cell));
+                     (long long)batch->block->number[bad[k]], ritz_cell_name(batch->cell));
     for (int64_t i = 0; i < n_waiting; i++)
         add(r, &waiting[i], values, total);
 done:

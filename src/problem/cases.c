@@ -48,18 +48,34 @@ static bool cell_has_load(const void *context, int32_t e)
            (!l->groups || !l->groups->n || ritz_names_set(drive->mesh, l->groups, drive->mesh->blocks[b].set[e]));
 }
 
+static bool is_finite(int64_t n, const double *values)
+{
+    bool finite = true;
+#pragma omp parallel for schedule(static) reduction(&& : finite)
+    for (int64_t i = 0; i < n; i++)
+        finite = finite && isfinite(values[i]);
+    return finite;
+}
+
 /* Names the first element whose vector is not finite. */
-static ritz_status check_list(const ritz_drive *drive, const cell_load *l, int b, const ritz_cell_list *list)
+static ritz_status name_bad_element(const cell_load *l, const ritz_integral *integral, const int32_t *cells, int32_t n)
 {
     ritz_status status = RITZ_OK;
-    const ritz_space_batch *batch = &drive->space->batches[b];
-    const int64_t rows = (int64_t)batch->n_shape * drive->space->n_components;
-    for (int64_t i = 0; i < list->n * rows; i++)
-        RITZ_REQUIRE_AT(isfinite(list->vectors[i]), l->place,
+    const int64_t rows = (int64_t)integral->batch->n_shape * integral->space->n_components;
+    ritz_element_vectors of = {0};
+    double *vector = NULL;
+    RITZ_NEW(vector, rows);
+    RITZ_TRY(ritz_element_vectors_prepare(integral, NULL, &of));
+    for (int32_t e = 0; e < n; e++) {
+        ritz_element_vectors_compute(&of, 1, cells + e, vector);
+        RITZ_REQUIRE_AT(is_finite(rows, vector), l->place,
                         "a load of the case '%s' on cells is not a finite number in element %lld; give an expression "
                         "that is finite in all cells that have it",
-                        l->load_case->name, (long long)batch->block->number[list->cells[i / rows]]);
+                        l->load_case->name, (long long)integral->batch->block->number[cells[e]]);
+    }
 done:
+    ritz_free(vector);
+    ritz_element_vectors_free(&of);
     return status;
 }
 
@@ -69,15 +85,13 @@ static ritz_status add_on_batch(const ritz_drive *drive, const cell_load *l, int
     ritz_status status = RITZ_OK;
     const ritz_integral integral = ritz_batch_integral(drive, b, data);
     const batch_load on = {drive, l, b};
-    ritz_cell_list list = {0};
-    RITZ_TRY(ritz_cell_list_create(&integral, &list));
-    while (ritz_cell_list_next(&list, cell_has_load, &on)) {
-        RITZ_TRY(ritz_integrate_loads(&integral, list.cells, list.n, list.vectors));
-        RITZ_TRY(check_list(drive, l, b, &list));
-        ritz_cell_list_scatter(&integral, &list, 1, load);
-    }
+    int32_t *cells = NULL, n;
+    RITZ_TRY(ritz_choose_cells(integral.batch, cell_has_load, &on, &cells, &n));
+    RITZ_TRY(ritz_add_element_vectors(&integral, NULL, cells, n, 1, load));
+    if (!is_finite(ritz_space_n_dofs(drive->space), load))
+        RITZ_TRY(name_bad_element(l, &integral, cells, n));
 done:
-    ritz_cell_list_free(&list);
+    ritz_free(cells);
     return status;
 }
 

@@ -314,7 +314,7 @@ ritz_status ritz_find_flows(const ritz_drive *drive, int r);
 /* reactions.c, for physics whose unknown is a vector: */
 /* Remembers what is prescribed, also for flows: before the solve, which frees the constraints. */
 ritz_status ritz_keep_supports(ritz_drive *drive);
-/* Whether something of a cell of the batch is prescribed: a choice of cells as ritz_cell_list_next takes it. */
+/* Whether something of a cell of the batch is prescribed: a choice of cells as ritz_choose_cells takes it. */
 typedef struct ritz_drive_batch {
     const ritz_drive *drive;
     int batch;

@@ -90,20 +90,12 @@ static ritz_status add_sources(const flows *f)
 {
     ritz_status status = RITZ_OK;
     const ritz_drive *drive = f->drive;
-    ritz_cell_list list = {0};
     for (int b = 0; has_source(drive->problem) && b < drive->space->n_batches; b++) {
         ritz_integral integral = ritz_batch_integral(drive, b, drive->data[b]);
         integral.time = ritz_problem_is_nonlinear(drive->problem); /* the whole load */
-        RITZ_TRY(ritz_cell_list_create(&integral, &list));
-        while (ritz_cell_list_next(&list, NULL, NULL)) {
-            RITZ_TRY(ritz_integrate_loads(&integral, list.cells, list.n, list.vectors));
-            ritz_cell_list_scatter(&integral, &list, 1, f->inflow);
-        }
-        ritz_cell_list_free(&list);
-        list = (ritz_cell_list){0};
+        RITZ_TRY(ritz_add_chosen_vectors(&integral, NULL, NULL, NULL, 1, f->inflow));
     }
 done:
-    ritz_cell_list_free(&list);
     return status;
 }
 
@@ -208,21 +200,13 @@ static ritz_status add_actions_of(const flows *f, const double *u, double *sum)
 {
     const ritz_drive *drive = f->drive;
     ritz_status status = RITZ_OK;
-    ritz_cell_list list = {0};
     for (int b = 0; b < drive->space->n_batches; b++) {
         ritz_integral integral = ritz_batch_integral(drive, b, drive->data[b]);
         const ritz_drive_batch of = {drive, b};
         integral.old = f->solution;
-        RITZ_TRY(ritz_cell_list_create(&integral, &list));
-        while (ritz_cell_list_next(&list, ritz_cell_is_at_support, &of)) {
-            RITZ_TRY(ritz_integrate_action(&integral, list.cells, list.n, u, list.vectors));
-            ritz_cell_list_scatter(&integral, &list, 1, sum);
-        }
-        ritz_cell_list_free(&list);
-        list = (ritz_cell_list){0};
+        RITZ_TRY(ritz_add_chosen_vectors(&integral, u, ritz_cell_is_at_support, &of, 1, sum));
     }
 done:
-    ritz_cell_list_free(&list);
     return status;
 }
 

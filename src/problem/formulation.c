@@ -201,21 +201,12 @@ static bool has_own_load(const void *context, int32_t cell)
 /* Adds factor times the loads of those cells, as their elements have them, or as the form has. */
 static ritz_status add_reduced_loads(const ritz_drive *drive, int b, bool as_elements, double factor, double *load)
 {
-    ritz_status status = RITZ_OK;
     ritz_space_batch batch = drive->space->batches[b];
     ritz_integral integral = ritz_batch_integral(drive, b, drive->data[b]);
-    ritz_cell_list list = {0};
     if (!as_elements)
         batch.enhancement = NULL;
     integral.batch = &batch;
-    RITZ_TRY(ritz_cell_list_create(&integral, &list));
-    while (ritz_cell_list_next(&list, has_own_load, &drive->enhancements[b])) {
-        RITZ_TRY(ritz_integrate_loads(&integral, list.cells, list.n, list.vectors));
-        ritz_cell_list_scatter(&integral, &list, factor, load);
-    }
-done:
-    ritz_cell_list_free(&list);
-    return status;
+    return ritz_add_chosen_vectors(&integral, NULL, has_own_load, &drive->enhancements[b], factor, load);
 }
 
 /* The device integrates those of the form. */

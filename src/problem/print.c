@@ -93,18 +93,11 @@ done:
 ritz_status ritz_add_actions(const ritz_drive *drive, int r, double *action)
 {
     ritz_status status = RITZ_OK;
-    ritz_cell_list list = {0};
     double *self = NULL;
     for (int b = 0; b < drive->space->n_batches; b++) {
         ritz_integral integral = ritz_batch_integral(drive, b, drive->data[b]);
         integral.old = drive->vector[r];
-        RITZ_TRY(ritz_cell_list_create(&integral, &list));
-        while (ritz_cell_list_next(&list, NULL, NULL)) {
-            RITZ_TRY(ritz_integrate_action(&integral, list.cells, list.n, drive->vector[r], list.vectors));
-            ritz_cell_list_scatter(&integral, &list, 1, action);
-        }
-        ritz_cell_list_free(&list);
-        list = (ritz_cell_list){0};
+        RITZ_TRY(ritz_add_chosen_vectors(&integral, drive->vector[r], NULL, NULL, 1, action));
     }
     RITZ_TRY(ritz_add_self_strain(drive, NULL, false, &self));
     RITZ_TRY(ritz_add_run_self_strain(drive, r, false, &self));
@@ -112,7 +105,6 @@ ritz_status ritz_add_actions(const ritz_drive *drive, int r, double *action)
         action[i] -= self[i];
 done:
     ritz_free(self);
-    ritz_cell_list_free(&list);
     return status;
 }
 

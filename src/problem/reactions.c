@@ -118,32 +118,19 @@ bool ritz_cell_is_at_support(const void *drive_batch, int32_t cell)
     return false;
 }
 
-static ritz_status add_list(const ritz_integral *integral, const ritz_cell_list *list, const sums *s)
-{
-    ritz_status status = RITZ_OK;
-    RITZ_TRY(ritz_integrate_action(integral, list->cells, list->n, s->solution, list->vectors));
-    ritz_cell_list_scatter(integral, list, 1, s->action);
-    if (s->values) {
-        RITZ_TRY(ritz_integrate_action(integral, list->cells, list->n, s->values, list->vectors));
-        ritz_cell_list_scatter(integral, list, 1, s->from_values);
-    }
-    RITZ_TRY(ritz_integrate_loads(integral, list->cells, list->n, list->vectors));
-    ritz_cell_list_scatter(integral, list, 1, s->load);
-done:
-    return status;
-}
-
 static ritz_status add_batch(const ritz_drive *drive, int b, const sums *s)
 {
     ritz_status status = RITZ_OK;
     const ritz_drive_batch of = {drive, b};
     const ritz_integral integral = ritz_batch_integral(drive, b, drive->data[b]);
-    ritz_cell_list list = {0};
-    RITZ_TRY(ritz_cell_list_create(&integral, &list));
-    while (ritz_cell_list_next(&list, ritz_cell_is_at_support, &of))
-        RITZ_TRY(add_list(&integral, &list, s));
+    int32_t *cells = NULL, n;
+    RITZ_TRY(ritz_choose_cells(integral.batch, ritz_cell_is_at_support, &of, &cells, &n));
+    RITZ_TRY(ritz_add_element_vectors(&integral, s->solution, cells, n, 1, s->action));
+    if (s->values)
+        RITZ_TRY(ritz_add_element_vectors(&integral, s->values, cells, n, 1, s->from_values));
+    RITZ_TRY(ritz_add_element_vectors(&integral, NULL, cells, n, 1, s->load));
 done:
-    ritz_cell_list_free(&list);
+    ritz_free(cells);
     return status;
 }
 

@@ -166,20 +166,11 @@ void ritz_self_strain_free(ritz_self_strain *strain)
 static ritz_status add_on_batch(const ritz_drive *drive, const ritz_self_strain *strain, int b, bool at_supports,
                                 double *load)
 {
-    ritz_status status = RITZ_OK;
     ritz_integral integral = ritz_batch_integral(drive, b, strain->data[b]);
     integral.form = strain->form;
     integral.own_stress = true;
     const ritz_drive_batch of = {drive, b};
-    ritz_cell_list list = {0};
-    RITZ_TRY(ritz_cell_list_create(&integral, &list));
-    while (ritz_cell_list_next(&list, at_supports ? ritz_cell_is_at_support : NULL, &of)) {
-        RITZ_TRY(ritz_integrate_loads(&integral, list.cells, list.n, list.vectors));
-        ritz_cell_list_scatter(&integral, &list, 1, load);
-    }
-done:
-    ritz_cell_list_free(&list);
-    return status;
+    return ritz_add_chosen_vectors(&integral, NULL, at_supports ? ritz_cell_is_at_support : NULL, &of, 1, load);
 }
 
 ritz_status ritz_add_self_strain(const ritz_drive *drive, const ritz_load_case *load_case, bool at_supports,
