@@ -26,18 +26,21 @@ static ritz_expression *make_expression(const char *text)
     return e;
 }
 
-/* Several cells at once give the bits that each gives. */
+/* Several cells at several points at once give the bits that each gives. */
 static void assert_lanes(const ritz_expression *e)
 {
-    ritz_lanes all[4], several;
-    for (int v = 0; v < 4; v++)
+    enum { N = 3 };
+    ritz_lanes all[4 * N], several[N];
+    for (int v = 0; v < 4 * N; v++)
         for (int l = 0; l < RITZ_N_LANES; l++)
-            all[v][l] = at[v] * (1 - 0.3 * l);
-    ritz_expression_lanes(e, all, &several);
-    for (int l = 0; l < RITZ_N_LANES; l++) {
-        const double own[] = {all[0][l], all[1][l], all[2][l], all[3][l]}, one = ritz_expression_value(e, own);
-        if (!(several[l] == one && signbit(several[l]) == signbit(one)) && !(isnan(several[l]) && isnan(one)))
-            fail_msg("%s gives %.17g in lane %d, not %.17g", ritz_expression_text(e), several[l], l, one);
+            all[v][l] = at[v / N] * (1 - 0.3 * l) + 0.2 * (v % N);
+    ritz_expression_lanes(e, N, all, several);
+    for (int i = 0; i < N * RITZ_N_LANES; i++) {
+        const int p = i / RITZ_N_LANES, l = i % RITZ_N_LANES;
+        const double own[] = {all[p][l], all[N + p][l], all[2 * N + p][l], all[3 * N + p][l]},
+                     one = ritz_expression_value(e, own), it = several[p][l];
+        if (!(it == one && signbit(it) == signbit(one)) && !(isnan(it) && isnan(one)))
+            fail_msg("%s gives %.17g at point %d of lane %d, not %.17g", ritz_expression_text(e), it, p, l, one);
     }
 }
 

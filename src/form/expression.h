@@ -21,8 +21,9 @@ bool ritz_expression_reads(const ritz_expression *expression, int variable);
 bool ritz_expression_is_constant(const ritz_expression *expression, double *value);
 /* The value, in f64. */
 double ritz_expression_value(const ritz_expression *expression, const double *variables);
-/* The same of several cells: variables of each. */
-void ritz_expression_lanes(const ritz_expression *expression, const ritz_lanes *variables, ritz_lanes *value);
+/* The same of several cells, at n points of each: variables[.][n] -> value[n]. */
+enum { RITZ_LANE_POINTS = 8 }; /* at most */
+void ritz_expression_lanes(const ritz_expression *expression, int n, const ritz_lanes *variables, ritz_lanes *value);
 /* The value, and its derivatives with respect to variables 0..n-1 (forward differentiation), n <= 3. */
 double ritz_expression_gradient(const ritz_expression *expression, const double *variables, int n, double *gradient);
 /* Appends OpenCL C of type `real` (fully parenthesised, literals as (real)1.5, integer literals too, so 1/2 is 0.5)

@@ -1,81 +1,75 @@
-/* Expressions of several cells at once: their program is read once for all of them. The numbers are those that
-   ritz_expression_value gives of each. */
+/* Expressions of several cells at several points at once: their program is read once for all of them. The numbers are those
+   that ritz_expression_value gives of each. */
 #include "form/expression_code.h"
 
+#include <string.h>
+
+/* a[p] = value at each of n points */
+#define AT_POINTS(value)                                                                                               \
+    for (int p = 0; p < n; p++)                                                                                        \
+        a[p] = (value);                                                                                                \
+    break
 /* Where the comparison holds 1, else 0. */
 #define TRUTH(comparison) RITZ_CHOOSE(comparison, ones, zeros)
 
-/* a[0] = op of a[0], a[1], a[2] */
-RITZ_ANY_WIDTH void operate(const expression_node *node, ritz_lanes *a)
+/* clang-format off */ /* a table in the shape of a switch */
+/* The operands are a, b and c, each [n]; a receives the result. */
+RITZ_ANY_WIDTH void operate(const expression_node *node, int n, ritz_lanes *a)
 {
-    const ritz_lanes zeros = {0}, ones = zeros + 1;
+    const ritz_lanes zeros = {0}, ones = zeros + 1, *b = a + n, *c = b + n;
     switch (node->op) {
-    case OP_NEGATE:
-        a[0] = -a[0];
-        break;
-    case OP_LESS:
-        a[0] = TRUTH(a[0] < a[1]);
-        break;
-    case OP_LESS_EQUAL:
-        a[0] = TRUTH(a[0] <= a[1]);
-        break;
-    case OP_GREATER:
-        a[0] = TRUTH(a[0] > a[1]);
-        break;
-    case OP_GREATER_EQUAL:
-        a[0] = TRUTH(a[0] >= a[1]);
-        break;
-    case OP_ADD:
-        a[0] = a[0] + a[1];
-        break;
-    case OP_SUBTRACT:
-        a[0] = a[0] - a[1];
-        break;
-    case OP_MULTIPLY:
-        a[0] = a[0] * a[1];
-        break;
-    case OP_DIVIDE:
-        a[0] = a[0] / a[1];
-        break;
-    case OP_SELECT:
-        a[0] = RITZ_CHOOSE(a[0] != 0, a[1], a[2]);
-        break;
+    case OP_NEGATE: AT_POINTS(-a[p]);
+    case OP_LESS: AT_POINTS(TRUTH(a[p] < b[p]));
+    case OP_LESS_EQUAL: AT_POINTS(TRUTH(a[p] <= b[p]));
+    case OP_GREATER: AT_POINTS(TRUTH(a[p] > b[p]));
+    case OP_GREATER_EQUAL: AT_POINTS(TRUTH(a[p] >= b[p]));
+    case OP_ADD: AT_POINTS(a[p] + b[p]);
+    case OP_SUBTRACT: AT_POINTS(a[p] - b[p]);
+    case OP_MULTIPLY: AT_POINTS(a[p] * b[p]);
+    case OP_DIVIDE: AT_POINTS(a[p] / b[p]);
+    case OP_SELECT: AT_POINTS(RITZ_CHOOSE(a[p] != 0, b[p], c[p]));
     default:
-        for (int l = 0; l < RITZ_N_LANES; l++) {
+        for (int l = 0; l < n * RITZ_N_LANES; l++) {
+            const int p = l / RITZ_N_LANES, lane = l % RITZ_N_LANES;
             double operand[3] = {0};
             for (int k = 0; k < node->n_operands; k++)
-                operand[k] = a[k][l];
-            a[0][l] = ritz_expression_apply(node->op, operand);
+                operand[k] = a[k * n + p][lane];
+            a[p][lane] = ritz_expression_apply(node->op, operand);
         }
     }
 }
+/* clang-format on */
 
-RITZ_EACH_WIDTH static void run(const ritz_expression *expression, const ritz_lanes *variables, ritz_lanes *value)
+/* A number or a name. */
+RITZ_ANY_WIDTH void push(const expression_node *node, int n, const ritz_lanes *variables, ritz_lanes *a)
 {
-    const ritz_lanes zeros = {0};
-    ritz_lanes stack[EXPRESSION_MAX_STACK];
-    int top = 0;
-    for (int32_t i = 0; i < expression->n_nodes; i++) {
-        const expression_node *node = &expression->nodes[i];
-        top -= node->n_operands;
-        if (node->op == OP_NUMBER)
-            stack[top] = node->number - zeros; /* -0 too */
-        else if (node->op == OP_VARIABLE)
-            stack[top] = variables[node->operand[0]];
-        else
-            operate(node, &stack[top]);
-        top++;
-    }
-    *value = stack[0];
+    if (node->op == OP_VARIABLE)
+        memcpy(a, variables + (int64_t)node->operand[0] * n, (size_t)n * sizeof *a);
+    else
+        for (int p = 0; p < n; p++)
+            a[p] = node->number - (ritz_lanes){0}; /* -0 too */
 }
 
-void ritz_expression_lanes(const ritz_expression *expression, const ritz_lanes *variables, ritz_lanes *value)
+RITZ_EACH_WIDTH static void run(const ritz_expression *expression, int n, const ritz_lanes *variables,
+                                ritz_lanes *value)
 {
-    const expression_node *only = expression->nodes;
+    ritz_lanes stack[EXPRESSION_MAX_STACK * RITZ_LANE_POINTS], *top = stack;
+    for (int32_t i = 0; i < expression->n_nodes; i++) {
+        const expression_node *node = &expression->nodes[i];
+        top -= n * node->n_operands;
+        if (node->op == OP_NUMBER || node->op == OP_VARIABLE)
+            push(node, n, variables, top);
+        else
+            operate(node, n, top);
+        top += n;
+    }
+    memcpy(value, stack, (size_t)n * sizeof *value);
+}
+
+void ritz_expression_lanes(const ritz_expression *expression, int n, const ritz_lanes *variables, ritz_lanes *value)
+{
     if (expression->n_nodes > 1)
-        run(expression, variables, value);
-    else if (only->op == OP_VARIABLE)
-        *value = variables[only->operand[0]];
+        run(expression, n, variables, value);
     else
-        *value = only->number - (ritz_lanes){0}; /* -0 too */
+        push(expression->nodes, n, variables, value);
 }

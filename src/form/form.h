@@ -92,15 +92,15 @@ int64_t ritz_form_find_bad(const ritz_form *form, int i, const double *values, i
 ritz_status ritz_form_tell_bad(const ritz_form *form, int i, double value, int64_t element);
 /* Its value at point q of a cell with n_quad of them; variables are those of expressions. */
 double ritz_datum_value(const ritz_datum *datum, int32_t cell, int n_quad, int q, const double *variables);
-/* Point q, of n_quad, of several cells. In lanes the last cell stands for those beyond n. */
+/* Points q .. q + n_points - 1, of n_quad, of several cells. In lanes the last cell stands for those beyond n. */
 typedef struct ritz_lane_place {
     int n;
     const int32_t *cells; /* [n] */
-    int n_quad, q;
+    int n_quad, q, n_points;
 } ritz_lane_place;
-/* The values there, and their variables. */
+/* The values there: variables[.][n_points] -> values[n_points]. */
 void ritz_datum_lanes(const ritz_datum *datum, const ritz_lane_place *at, const ritz_lanes *variables,
-                      ritz_lanes *value);
+                      ritz_lanes *values);
 
 /* Of n surfaces with their texts. */
 void ritz_form_free_surfaces(ritz_form_surface *surfaces, int n);
@@ -141,7 +141,8 @@ void ritz_form_mark_reads(const ritz_form *form, const ritz_expression *expressi
 
 /* Coefficients at a point, on the host: variables[form->variables.n + n_data] -> c[n_coefficients]. */
 void ritz_form_evaluate(const ritz_form *form, const double *variables, double *c);
-/* The same of several cells. all[RITZ_MAX_NAMES]: the variables; data and intermediates are put behind them. */
+/* The same of several cells: c[.][n_points]. all[RITZ_MAX_NAMES][n_points]: the variables; data and intermediates are put
+   behind them. */
 void ritz_form_lanes(const ritz_form *form, const ritz_datum *data, const ritz_lane_place *at, ritz_lanes *all,
                      ritz_lanes *c);
 

@@ -5,12 +5,17 @@
 
 #include <string.h>
 
-/* Several cells, and what they have at a point. */
-typedef struct vector_cells {
-    ritz_lanes corners[3 * RITZ_MAX_GEOMETRY];
-    ritz_lanes u[RITZ_MAX_SHAPE * RITZ_MAX_COMPONENTS], field[RITZ_MAX_COMPONENTS][4]; /* at nodes; at a point */
+/* Several cells at a point: the map, u and its derivatives along x y z. */
+typedef struct vector_point {
     ritz_lane_point map;
-    ritz_lanes all[RITZ_MAX_NAMES], c[RITZ_MAX_COEFFICIENTS];
+    ritz_lanes field[RITZ_MAX_COMPONENTS][4];
+} vector_point;
+
+/* Several cells, and some of their points. */
+typedef struct vector_cells {
+    ritz_lanes corners[3 * RITZ_MAX_GEOMETRY], u[RITZ_MAX_SHAPE * RITZ_MAX_COMPONENTS];
+    vector_point point[RITZ_LANE_POINTS];
+    ritz_lanes all[RITZ_MAX_NAMES * RITZ_LANE_POINTS], c[RITZ_MAX_COEFFICIENTS * RITZ_LANE_POINTS];
     ritz_lanes vector[RITZ_MAX_SHAPE * RITZ_MAX_COMPONENTS];
 } vector_cells;
 
@@ -52,68 +57,69 @@ static void gather_cells(const ritz_element_vectors *v, int n, const int32_t *ce
             for (int E = 0; E < n_c; E++)
                 of->u[i * n_c + E][k] = v->u[(int64_t)nodes[i] * n_c + E];
     }
-    memset(of->all, 0, sizeof *of->all * (size_t)in->form->variables.n);
-    of->all[3] += in->time;
     memset(of->vector, 0, sizeof *of->vector * (size_t)(n_shape * n_c));
 }
 
-/* u and its derivatives along x y z. */
-RITZ_ANY_WIDTH void find_field(const ritz_element_vectors *v, const double *psi, vector_cells *of)
+RITZ_ANY_WIDTH void find_field(const ritz_element_vectors *v, const double *psi, const ritz_lanes *u,
+                               vector_point *point)
 {
     const int n = v->tables->n_shape, n_c = v->integral->form->n_components;
     for (int E = 0; E < n_c; E++) {
         ritz_lanes along[4] = {{0}}; /* the axes of the reference cell */
         for (int b = 0; b < v->parts; b++)
             for (int i = 0; i < n; i++)
-                along[b] += psi[(int64_t)b * n + i] * of->u[i * n_c + E];
-        of->field[E][0] = along[0];
+                along[b] += psi[(int64_t)b * n + i] * u[i * n_c + E];
+        point->field[E][0] = along[0];
         for (int a = 0; a < v->parts - 1; a++) {
             ritz_lanes sum = {0};
             for (int b = 0; b < v->parts - 1; b++)
-                sum += along[1 + b] * of->map.inverse[b][a];
-            of->field[E][1 + a] = sum;
+                sum += along[1 + b] * point->map.inverse[b][a];
+            point->field[E][1 + a] = sum;
         }
     }
 }
 
-RITZ_EACH_WIDTH static void map_point(const ritz_element_vectors *v, int q, vector_cells *of)
+RITZ_EACH_WIDTH static void map_point(const ritz_element_vectors *v, int q, const vector_cells *of, vector_point *point)
 {
-    ritz_map_lanes(v->tables, of->corners, q, &of->map);
+    ritz_map_lanes(v->tables, of->corners, q, &point->map);
     if (v->u)
-        find_field(v, v->tables->psi + (int64_t)q * (1 + v->tables->dim) * v->tables->n_shape, of);
+        find_field(v, v->tables->psi + (int64_t)q * (1 + v->tables->dim) * v->tables->n_shape, of->u, point);
 }
 
-/* What stands beside the test function of component E and its derivatives along x y z. */
-RITZ_ANY_WIDTH void sum_terms(const ritz_element_vectors *v, const vector_cells *of, int E, ritz_lanes along[4])
+/* What stands beside the test function of component E and its derivatives along x y z; coefficient k is c[k * stride]. */
+RITZ_ANY_WIDTH void sum_terms(const ritz_element_vectors *v, const vector_point *point, const ritz_lanes *c, int stride,
+                              int E, ritz_lanes along[4])
 {
     const ritz_form *form = v->integral->form;
     memset(along, 0, 4 * sizeof *along);
     for (int t = 0; v->u && t < form->n_terms; t++) {
         const ritz_term *term = &form->terms[t];
         if (term->iE == E)
-            along[term->iD] += of->c[term->coefficient] * term->factor * of->field[term->jE][term->jD];
+            along[term->iD] += c[term->coefficient * stride] * term->factor * point->field[term->jE][term->jD];
     }
     for (int t = 0; !v->u && t < form->n_load_terms; t++) {
         const ritz_load_term *term = &form->load_terms[t];
         if (term->iE == E)
-            along[term->iD] += of->c[term->coefficient] * term->factor;
+            along[term->iD] += c[term->coefficient * stride] * term->factor;
     }
 }
 
-/* Adds a point's share to the vectors. */
-RITZ_EACH_WIDTH static void add_point(const ritz_element_vectors *v, int q, vector_cells *of)
+/* Adds the share of point p of those at hand to the vectors. */
+RITZ_EACH_WIDTH static void add_point(const ritz_element_vectors *v, const ritz_lane_place *at, int p, vector_cells *of)
 {
+    const int q = at->q + p;
+    const vector_point *point = &of->point[p];
     const int n = v->tables->n_shape, n_c = v->integral->form->n_components;
     const double *psi = v->tables->psi + (int64_t)q * (1 + v->tables->dim) * n;
-    const ritz_lanes vol = of->map.det * v->tables->weights[q];
+    const ritz_lanes vol = point->map.det * v->tables->weights[q];
     for (int E = 0; E < n_c; E++) {
         ritz_lanes along[4], flux[4]; /* x y z; the axes of the reference cell */
-        sum_terms(v, of, E, along);
+        sum_terms(v, point, of->c + p, at->n_points, E, along);
         flux[0] = vol * along[0];
         for (int b = 0; b < v->parts - 1; b++) {
             ritz_lanes sum = {0};
             for (int a = 0; a < v->parts - 1; a++)
-                sum += along[1 + a] * of->map.inverse[b][a];
+                sum += along[1 + a] * point->map.inverse[b][a];
             flux[1 + b] = vol * sum;
         }
         for (int i = 0; i < n; i++) {
@@ -125,19 +131,31 @@ RITZ_EACH_WIDTH static void add_point(const ritz_element_vectors *v, int q, vect
     }
 }
 
+/* The points at hand. */
+static void add_points(const ritz_element_vectors *v, const ritz_lane_place *at, vector_cells *of)
+{
+    const ritz_form *form = v->integral->form;
+    const int n = at->n_points;
+    memset(of->all, 0, sizeof *of->all * (size_t)(form->variables.n * n));
+    for (int p = 0; p < n; p++) {
+        map_point(v, at->q + p, of, &of->point[p]);
+        for (int d = 0; d < form->dim; d++)
+            of->all[d * n + p] = of->point[p].map.x[d];
+        of->all[3 * n + p] += v->integral->time;
+    }
+    ritz_form_lanes(form, v->integral->data, at, of->all, of->c);
+    for (int p = 0; p < n; p++)
+        add_point(v, at, p, of);
+}
+
 static void compute_lanes(const ritz_element_vectors *v, int n, const int32_t *cells, double *vectors)
 {
     const ritz_integral *in = v->integral;
     const int rows = in->batch->n_shape * in->form->n_components;
     vector_cells of;
     gather_cells(v, n, cells, &of);
-    for (int q = 0; q < v->tables->n_points; q++) {
-        const ritz_lane_place at = {n, cells, v->tables->n_points, q};
-        map_point(v, q, &of);
-        memcpy(of.all, of.map.x, sizeof *of.all * (size_t)in->form->dim);
-        ritz_form_lanes(in->form, in->data, &at, of.all, of.c);
-        add_point(v, q, &of);
-    }
+    for (int q = 0, n_quad = v->tables->n_points; q < n_quad; q += RITZ_LANE_POINTS)
+        add_points(v, &(ritz_lane_place){n, cells, n_quad, q, (int)ritz_min64(RITZ_LANE_POINTS, n_quad - q)}, &of);
     for (int k = 0; k < n; k++) {
         for (int i = 0; i < rows; i++)
             vectors[(int64_t)k * rows + i] = of.vector[i][k];

@@ -161,12 +161,12 @@ static void gather_cells(const recovery *r, int n, const int32_t *cells, recover
 
 /* Several cells at a point: the map, the unknown where it is read (else 0) and its gradient g[component][x], the field's data,
    what the coefficients of the offsets add up to. */
-typedef struct recovered_points {
+typedef struct recovered_point {
     ritz_lane_point map;
     ritz_lanes u[3], g[3][3], data[RITZ_MAX_POINT_DATA], own[MAX_OFFSETS];
-} recovered_points;
+} recovered_point;
 
-RITZ_EACH_WIDTH static void evaluate_points(const recovery *r, const recovered_cells *c, int q, recovered_points *p)
+RITZ_EACH_WIDTH static void map_point(const recovery *r, const recovered_cells *c, int q, recovered_point *p)
 {
     const ritz_tables *t = r->tables;
     const int dim = t->dim, n = t->n_shape;
@@ -190,35 +190,43 @@ static bool has_offsets(const recovery *r)
     return r->offsets && r->offsets->form;
 }
 
-/* own[k]: the sum of the offsets' coefficients k at x. */
-static void sum_offsets(const recovery *r, const ritz_lane_place *at, const ritz_lanes x[3],
-                        ritz_lanes own[MAX_OFFSETS])
+/* points[n_points].own[k]: the sum of the offsets' coefficients k. */
+static void sum_offsets(const recovery *r, const ritz_lane_place *at, recovered_point *points)
 {
-    memset(own, 0, MAX_OFFSETS * sizeof *own);
+    const int n = at->n_points;
+    for (int p = 0; p < n; p++)
+        memset(points[p].own, 0, sizeof points[p].own);
     for (const ritz_field_offset *o = r->offsets; o && o->form; o++) {
-        ritz_lanes all[RITZ_MAX_NAMES], c[RITZ_MAX_COEFFICIENTS];
-        memset(all, 0, (size_t)o->form->variables.n * sizeof *all);
-        memcpy(all, x, 3 * sizeof *x);
+        ritz_lanes all[RITZ_MAX_NAMES * RITZ_LANE_POINTS], c[RITZ_MAX_COEFFICIENTS * RITZ_LANE_POINTS];
+        memset(all, 0, sizeof *all * (size_t)(o->form->variables.n * n));
+        for (int i = 0; i < 3 * n; i++)
+            all[i] = points[i % n].map.x[i / n];
         ritz_form_lanes(o->form, o->data[r->b], at, all, c);
         for (int k = 0; k < MAX_OFFSETS && k < o->form->n_coefficients; k++)
-            own[k] += o->factor * c[k];
+            for (int p = 0; p < n; p++)
+                points[p].own[k] += o->factor * c[k * n + p];
     }
 }
 
-/* Of the field, and the offsets. */
-static void evaluate_data(const recovery *r, const ritz_lane_place *at, recovered_points *p)
+/* Of the field. */
+static void evaluate_data(const recovery *r, const ritz_lane_place *at, recovered_point *points)
 {
-    ritz_lanes variables[RITZ_MAX_NAMES]; /* x y z t and the unknown */
+    const int n = at->n_points;
+    ritz_lanes variables[RITZ_MAX_NAMES * RITZ_LANE_POINTS], values[RITZ_LANE_POINTS];
     if (r->reads_unknown) {
-        memset(variables, 0, sizeof variables);
-        memcpy(variables, p->map.x, sizeof p->map.x);
-        variables[3] += 1;
-        memcpy(&variables[4], p->u, sizeof p->u);
+        memset(variables, 0, sizeof *variables * (size_t)(RITZ_MAX_NAMES * n));
+        for (int p = 0; p < n; p++)
+            for (int k = 0; k < 3; k++) { /* x y z t and the unknown */
+                variables[k * n + p] = points[p].map.x[k];
+                variables[3 * n + p] = (ritz_lanes){0} + 1;
+                variables[(4 + k) * n + p] = points[p].u[k];
+            }
     }
-    for (int k = 0; k < r->n_data; k++)
-        ritz_datum_lanes(r->data[k], at, variables, &p->data[k]);
-    if (has_offsets(r))
-        sum_offsets(r, at, p->map.x, p->own);
+    for (int k = 0; k < r->n_data; k++) {
+        ritz_datum_lanes(r->data[k], at, variables, values);
+        for (int p = 0; p < n; p++)
+            points[p].data[k] = values[p];
+    }
 }
 
 /* The cell's own unknowns, where it is no standard element. */
@@ -234,13 +242,13 @@ static bool find_modes(const recovery *r, int32_t cell, ritz_enhanced *enhanced,
     /* a reduced cell has no unknowns for them to act on */
     for (int q = 0; enhanced->n_modes && has_offsets(r) && q < r->n_quad; q++) {
         double own[RITZ_OWN_STRESS], x[3];
-        ritz_lanes of[MAX_OFFSETS], place[3];
+        recovered_point point;
         ritz_point_place(r->tables, r->space->mesh, batch->block->nodes + (int64_t)cell * batch->block->n_nodes, q, x);
         for (int d = 0; d < 3; d++)
-            place[d] = (ritz_lanes){0} + x[d];
-        sum_offsets(r, &(ritz_lane_place){1, &cell, r->n_quad, q}, place, of);
+            point.map.x[d] = (ritz_lanes){0} + x[d];
+        sum_offsets(r, &(ritz_lane_place){1, &cell, r->n_quad, q, 1}, &point);
         for (int k = 0; k < RITZ_OWN_STRESS; k++)
-            own[k] = of[k][0];
+            own[k] = point.own[k][0];
         ritz_load_enhanced(batch->enhancement, cell, q, own, enhanced);
     }
     ritz_solve_enhanced(enhanced, u, modes);
@@ -273,7 +281,7 @@ typedef struct recovered_cell {
 } recovered_cell;
 
 /* Values at point q. */
-static void evaluate_point(const recovery *r, recovered_cell *c, int q, const recovered_points *p, int lane)
+static void evaluate_point(const recovery *r, recovered_cell *c, int q, const recovered_point *p, int lane)
 {
     const int n = r->n_values;
     const double det = p->map.det[lane], x[3] = {p->map.x[0][lane], p->map.x[1][lane], p->map.x[2][lane]};
@@ -300,6 +308,26 @@ static void evaluate_point(const recovery *r, recovered_cell *c, int q, const re
     c->vol[q] *= r->field->hoop ? x[0] : 1;
 }
 
+/* The points at hand, of each cell. */
+static void evaluate_points(const recovery *r, const ritz_lane_place *at, const recovered_cells *all,
+                            recovered_cell each[RITZ_N_LANES])
+{
+    recovered_point points[RITZ_LANE_POINTS];
+    for (int p = 0; p < at->n_points; p++)
+        map_point(r, all, at->q + p, &points[p]);
+    evaluate_data(r, at, points);
+    if (has_offsets(r))
+        sum_offsets(r, at, points);
+    for (int p = 0; p < at->n_points; p++)
+        for (int l = 0; l < at->n; l++) {
+            const bool is_good = points[p].map.det[l] > 0 && !isnan(each[l].volume);
+            if (is_good)
+                evaluate_point(r, &each[l], at->q + p, &points[p], l);
+            else
+                each[l].volume = NAN;
+        }
+}
+
 /* Values of n cells at their points of quadrature, at_quad[n][n_quad][n_values], and their volumes; 0 where the Jacobian is not
    positive. vol[n][n_quad] is for its own use. */
 static void evaluate_cells(const recovery *r, int n, const int32_t *cells, double *at_quad, double *vol,
@@ -316,18 +344,9 @@ static void evaluate_cells(const recovery *r, int n, const int32_t *cells, doubl
         c->vol = vol + (int64_t)l * r->n_quad;
         c->volume = 0;
     }
-    for (int q = 0; q < r->n_quad; q++) {
-        recovered_points points;
-        evaluate_points(r, &all, q, &points);
-        evaluate_data(r, &(ritz_lane_place){n, cells, r->n_quad, q}, &points);
-        for (int l = 0; l < n; l++) {
-            const bool is_good = points.map.det[l] > 0 && !isnan(each[l].volume);
-            if (is_good)
-                evaluate_point(r, &each[l], q, &points, l);
-            else
-                each[l].volume = NAN;
-        }
-    }
+    for (int q = 0; q < r->n_quad; q += RITZ_LANE_POINTS)
+        evaluate_points(r, &(ritz_lane_place){n, cells, r->n_quad, q, (int)ritz_min64(RITZ_LANE_POINTS, r->n_quad - q)},
+                        &all, each);
     for (int l = 0; l < n; l++) {
         const recovered_cell *c = &each[l];
         volumes[l] = isnan(c->volume) ? 0 : c->volume;
