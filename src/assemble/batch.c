@@ -146,21 +146,23 @@ static void enhance_cells(const ritz_enhancement *enhancement, int32_t first, in
                           double *matrices, bool *any)
 {
     bool found = false;
-    memset(matrices, 0, (size_t)(count * entries) * sizeof *matrices);
 #pragma omp parallel for schedule(static) reduction(|| : found)
     for (int32_t e = 0; e < count; e++) {
         ritz_enhanced enhanced;
-        double own[RITZ_MAX_ENHANCED_ROWS * RITZ_MAX_ENHANCED_ROWS] = {0};
+        double own[RITZ_MAX_ENHANCED_ROWS * RITZ_MAX_ENHANCED_ROWS];
+        memset(matrices + e * entries, 0, (size_t)entries * sizeof *matrices);
         if (!ritz_enhance_cell(enhancement, first + e, true, &enhanced))
             continue;
         found = true;
+        memset(own, 0, (size_t)entries * sizeof *own);
         ritz_add_enhanced_matrix(&enhanced, own);
         /* blocks of the node pairs one after the other */
         const int n_c = enhancement->space->n_components, n = enhanced.n_rows / n_c;
-        for (int i = 0; i < enhanced.n_rows; i++)
-            for (int j = 0; j < enhanced.n_rows; j++)
-                matrices[e * entries + ((int64_t)(i / n_c) * n + j / n_c) * n_c * n_c + i % n_c * n_c + j % n_c] =
-                    own[i * enhanced.n_rows + j];
+        double *to = matrices + e * entries;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                for (int E = 0; E < n_c; E++, to += n_c)
+                    memcpy(to, own + ((int64_t)i * n_c + E) * enhanced.n_rows + j * n_c, (size_t)n_c * sizeof *to);
     }
     *any = found;
 }

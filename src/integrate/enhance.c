@@ -170,43 +170,53 @@ static void find_mode(const ritz_enhancement *e, const ritz_enhanced *of, int m,
         gradient[d] = -2 * e->points[q * dim + m] * of->inverse[m][d] * of->det / det;
 }
 
-/* The stiffness c between gradient f of component E and gradient g of component F. */
-static double couple_gradients(double c[6][6], int dim, const double *f, int E, const double *g, int F)
-{
-    double product = 0;
-    for (int x = 0; x < dim; x++)
-        for (int y = 0; y < dim; y++)
-            product += f[x] * g[y] * c[ritz_voigt_place[E][x]][ritz_voigt_place[F][y]];
-    return product;
-}
+/* With incompatible modes: the rows of b and s. */
+typedef struct mode_rows {
+    ritz_strain_row b[RITZ_REDUCED_ROWS], s[RITZ_MAX_MODES];
+} mode_rows;
 
-static void add_modes(const ritz_enhancement *e, ritz_enhanced_point *p, int q, ritz_enhanced *of)
+static void add_modes(const ritz_enhancement *e, ritz_enhanced_point *p, int q, const ritz_enhanced *of,
+                      mode_rows *rows)
 {
     const int dim = e->space->dim, n = e->tables->n_shape;
-    double gradient[9][3] = {{0}}; /* of the mode's function, in its component */
-    int component[9] = {0};
+    double gradient[3][3] = {{0}}, g[RITZ_REDUCED_ROWS / 3][3] = {{0}};
+    ritz_strain_row stress[6];
     for (int m = 0; m < dim; m++)
-        for (int c = 0; c < dim; c++) {
-            find_mode(e, of, m, q, p->map.det, gradient[m * dim + c]);
-            component[m * dim + c] = c;
-        }
-    for (int a = 0; a < of->n_modes; a++) {
-        for (int i = 0; i < n; i++) {
-            double g[3] = {0};
-            for (int d = 0; d < dim; d++)
-                g[d] = p->psi[(1 + d) * n + i];
-            for (int c = 0; c < dim; c++)
-                of->b[i * dim + c][a] += p->vol * couple_gradients(p->material.c, dim, g, c, gradient[a], component[a]);
-        }
-        for (int b = 0; b <= a; b++)
-            of->s[a][b] +=
-                p->vol * couple_gradients(p->material.c, dim, gradient[a], component[a], gradient[b], component[b]);
+        find_mode(e, of, m, q, p->map.det, gradient[m]);
+    for (int d = 0; d < dim; d++)
+        for (int i = 0; i < n; i++)
+            g[i][d] = p->psi[(1 + d) * n + i];
+    ritz_find_stresses(dim, false, p->material.c, dim, gradient, stress);
+    ritz_add_strain_products(dim, false, p->vol, n, g, of->n_modes, stress, rows->b);
+    ritz_add_strain_products(dim, false, p->vol, dim, gradient, of->n_modes, stress, rows->s);
+}
+
+static void integrate_modes(const ritz_enhancement *e, int32_t cell, ritz_enhanced *of)
+{
+    mode_rows rows;
+    ritz_enhanced_point point;
+    memset(&rows, 0, sizeof rows);
+    for (int q = 0; q < e->tables->n_points; q++) {
+        ritz_find_enhanced_point(e, cell, q, &point);
+        add_modes(e, &point, q, of, &rows);
+    }
+    for (int i = 0; i < of->n_rows; i++)
+        memcpy(of->b[i], rows.b[i].of, sizeof of->b[i]);
+    for (int a = 0; a < of->n_modes; a++)
+        memcpy(of->s[a], rows.s[a].of, sizeof of->s[a]);
+}
+
+static void integrate_pressure(const ritz_enhancement *e, int32_t cell, ritz_enhanced *of)
+{
+    ritz_enhanced_point point;
+    for (int q = 0; q < e->tables->n_points; q++) {
+        ritz_find_enhanced_point(e, cell, q, &point);
+        add_pressure(e, &point, of);
     }
 }
 
 bool ritz_enhance_cell(const ritz_enhancement *e, int32_t cell, bool matrix, ritz_enhanced *of)
 {
-    ritz_enhanced_point point;
     *of = (ritz_enhanced){.kind = (ritz_enhancement_kind)e->kind[cell]};
     if (of->kind == RITZ_STANDARD)
         return false;
@@ -216,13 +226,10 @@ bool ritz_enhance_cell(const ritz_enhancement *e, int32_t cell, bool matrix, rit
     of->n_rows = e->tables->n_shape * dim;
     of->n_modes = of->kind == RITZ_MIXED ? count_pressures(e->space, e->space->batches[e->batch].cell) : dim * dim;
     find_centre(e, cell, of);
-    for (int q = 0; q < e->tables->n_points; q++) {
-        ritz_find_enhanced_point(e, cell, q, &point);
-        if (of->kind == RITZ_MIXED)
-            add_pressure(e, &point, of);
-        else
-            add_modes(e, &point, q, of);
-    }
+    if (of->kind == RITZ_MIXED)
+        integrate_pressure(e, cell, of);
+    else
+        integrate_modes(e, cell, of);
     return factorise_modes(of);
 }
 
@@ -279,25 +286,33 @@ void ritz_share_volume_load(const ritz_enhancement *e, int32_t cell, double *loa
         ritz_share_reduced_load(e, cell, load);
 }
 
+/* matrix += sign y y' */
+RITZ_EACH_WIDTH static void add_square(int n, int n_modes, double sign,
+                                       double y[RITZ_MAX_MODES][RITZ_MAX_ENHANCED_ROWS], double *matrix)
+{
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n_modes; k++) {
+            const double factor = sign * y[k][i];
+#pragma omp simd
+            for (int j = 0; j < n; j++)
+                matrix[i * n + j] += factor * y[k][j];
+        }
+}
+
 void ritz_add_enhanced_matrix(const ritz_enhanced *of, double *matrix)
 {
-    double y[RITZ_MAX_ENHANCED_ROWS][RITZ_MAX_MODES];
-    const double sign = of->kind == RITZ_MIXED ? 1 : -1;
+    double y[RITZ_MAX_MODES][RITZ_MAX_ENHANCED_ROWS], row[RITZ_MAX_MODES];
     if (ritz_is_reduced(of->kind)) {
         ritz_add_reduced_matrix(of, matrix);
         return;
     }
     for (int i = 0; i < of->n_rows; i++) {
-        memcpy(y[i], of->b[i], sizeof y[i]);
-        solve_lower(of, y[i]);
+        memcpy(row, of->b[i], sizeof row);
+        solve_lower(of, row);
+        for (int k = 0; k < of->n_modes; k++)
+            y[k][i] = row[k];
     }
-    for (int i = 0; i < of->n_rows; i++)
-        for (int j = 0; j < of->n_rows; j++) {
-            double sum = 0;
-            for (int k = 0; k < of->n_modes; k++)
-                sum += y[i][k] * y[j][k];
-            matrix[i * of->n_rows + j] += sign * sum;
-        }
+    add_square(of->n_rows, of->n_modes, of->kind == RITZ_MIXED ? 1 : -1, y, matrix);
 }
 
 void ritz_solve_enhanced(const ritz_enhanced *of, const double *u, double modes[RITZ_MAX_MODES])

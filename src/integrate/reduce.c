@@ -77,34 +77,13 @@ static void find_shape(const ritz_enhancement *e, const int32_t *nodes, ritz_enh
     }
 }
 
-/* The strain of node i that moves along E, in Voigt's order. */
-static void find_strain(const reduced_shape *shape, const double g[3], int E, double strain[6])
-{
-    memset(strain, 0, 6 * sizeof *strain);
-    for (int d = 0; d < shape->dim; d++)
-        strain[ritz_voigt_place[E][d]] = g[d];
-    if (shape->ring && E == 0)
-        strain[2] = g[2];
-}
-
-/* Adds factor times B' c B on and above the diagonal. */
+/* Adds factor times B' c B. */
 static void add_stiffness(const reduced_shape *shape, double c[6][6], double factor, double g[MOST_VERTICES][3],
-                          ritz_enhanced *of)
+                          ritz_strain_row *rows)
 {
-    double strain[RITZ_REDUCED_ROWS][6];
-    for (int j = 0; j < of->n_rows; j++) {
-        double stress[6] = {0};
-        find_strain(shape, g[j / shape->dim], j % shape->dim, strain[j]);
-        for (int a = 0; a < 6; a++)
-            for (int b = 0; b < 6; b++)
-                stress[a] += c[a][b] * strain[j][b];
-        for (int i = 0; i <= j; i++) {
-            double product = 0; /* first, for points cancel */
-            for (int a = 0; a < 6; a++)
-                product += strain[i][a] * stress[a];
-            of->reduced[i][j] += factor * product;
-        }
-    }
+    ritz_strain_row stress[6];
+    ritz_find_stresses(shape->dim, shape->ring, c, shape->n, g, stress);
+    ritz_add_strain_products(shape->dim, shape->ring, factor, shape->n, g, shape->n * shape->dim, stress, rows);
 }
 
 /* ---- Hourglass control ---- */
@@ -216,13 +195,15 @@ static double find_mean_modulus(double c[6][6])
 static void make_matrix(const ritz_enhancement *e, int32_t cell, const reduced_shape *shape, ritz_enhanced *of)
 {
     double total = 0, modulus = 0 /* E V */, c[6][6] = {{0}}, g[MOST_VERTICES][3];
+    ritz_strain_row rows[RITZ_REDUCED_ROWS];
     bool directed = false;
+    memset(rows, 0, sizeof rows);
     for (int q = 0; q < e->tables->n_points; q++) {
         ritz_enhanced_point p;
         ritz_find_enhanced_point(e, cell, q, &p);
         for (int i = 0; i < shape->n; i++)
             find_gradient(shape, p.psi, p.map.x, i, g[i]);
-        add_stiffness(shape, p.material.c, -p.vol, g, of);
+        add_stiffness(shape, p.material.c, -p.vol, g, rows);
         for (int a = 0; a < 36; a++)
             c[a / 6][a % 6] += of->det * p.vol * p.material.c[a / 6][a % 6];
         modulus += of->det * p.vol * p.material.young;
@@ -231,7 +212,9 @@ static void make_matrix(const ritz_enhancement *e, int32_t cell, const reduced_s
     }
     if (directed && shape->dim == 3 && !shape->calculix)
         modulus = find_mean_modulus(c);
-    add_stiffness(shape, c, 1, of->mean, of);
+    add_stiffness(shape, c, 1, of->mean, rows);
+    for (int i = 0; i < of->n_rows; i++)
+        memcpy(of->reduced[i], rows[i].of, sizeof of->reduced[i]);
     if (shape->dim == 3)
         resist_in_hex(shape, modulus, of);
     else
@@ -248,7 +231,7 @@ bool ritz_reduce_cell(const ritz_enhancement *e, int32_t cell, bool matrix, ritz
     find_shape(e, block->nodes + (int64_t)cell * block->n_nodes, of, &shape);
     of->dim = shape.dim;
     of->n_rows = shape.n * shape.dim;
-    of->det = shape.volume / find_volume(e, e->tables, cell);
+    of->det = e->tables->n_points == e->mean->n_points ? 1 : shape.volume / find_volume(e, e->tables, cell);
     if (!(shape.volume > 0))
         return false;
     if (matrix)
