@@ -5,6 +5,7 @@ The headers are read as they are (cffi computes the layouts of their structs), s
 
 from __future__ import annotations
 
+import contextlib
 import ctypes.util
 import os
 import re
@@ -185,15 +186,52 @@ class _Watcher:
 _watcher: _Watcher | None = None
 
 
+# ---- Threads and processes ----
+
+_locks: dict[int, Any] = {}  # of devices, by the address of each object that is theirs
+processor_lock = threading.RLock()  # of all devices on the processor: PoCL 3.1 fails where two of them run kernels at once
+_used = _forked = False  # the library has run; and this process is a copy of that one
+
+
+def _address(pointer: Any) -> int:
+    return int(ffi.cast("intptr_t", pointer))
+
+
+def _lock_of(arguments: tuple[Any, ...]) -> Any:
+    """That of the device which the arguments belong to: it serves one thread at a time, and others wait."""
+    for argument in arguments:
+        if isinstance(argument, ffi.CData) and ffi.typeof(argument).kind == "pointer":
+            lock = _locks.get(_address(argument))
+            if lock is not None:
+                return lock
+    return contextlib.nullcontext()
+
+
+def _after_fork() -> None:
+    global _forked
+    _forked = _used
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
 def call(function: Callable[..., Any], *arguments: Any) -> None:
     """Calls a function that returns a ritz_status; the interpreter's lock is released meanwhile. Ctrl-C stops it soon."""
-    global _watcher
-    if threading.current_thread() is not threading.main_thread():
-        check(function(*arguments))
-        return
-    if _watcher is None:
-        _watcher = _Watcher()
-    check(_watcher.run(function, arguments))
+    global _watcher, _used
+    if _forked:
+        raise Error(
+            "this process was forked from one that had used the library, whose drivers and threads are not in the copy; start "
+            'processes anew, as multiprocessing.get_context("spawn") does',
+            "device",
+        )
+    _used = True
+    with _lock_of(arguments):
+        if threading.current_thread() is not threading.main_thread():
+            check(function(*arguments))
+            return
+        if _watcher is None:
+            _watcher = _Watcher()
+        check(_watcher.run(function, arguments))
 
 
 # ---- Progress and log ----
@@ -407,27 +445,40 @@ class _Owned:
     """An object of the library and how many hold it: Python, and the objects that need it. In what order Python lets go of
     objects that refer to each other, or of all of them at its end, is not known; here one goes after those that need it."""
 
-    def __init__(self, place: Any, destroy: Callable[[Any], None], owners: list[_Owned]) -> None:
+    def __init__(self, place: Any, destroy: Callable[[Any], None], owners: list[_Owned], lock: Any) -> None:
         self.place, self.destroy, self.owners, self.holders = place, destroy, owners, 1
+        self.lock = lock or next((owner.lock for owner in owners if owner.lock), None)  # of its device
+        self.addresses: list[int] = []
+        self.own(place[0])
         with _counting:
             for owner in owners:
                 owner.holders += 1
+
+    def own(self, pointer: Any) -> None:
+        """It, or a part of it that is handed on."""
+        address = _address(pointer)
+        if self.lock and address not in self.addresses:
+            self.addresses.append(address)
+            _locks[address] = self.lock
 
     def replace(self, old: _Owned, new: _Owned) -> None:
         """Needs another one now."""
         with _counting:
             new.holders += 1
             self.owners[self.owners.index(old)] = new
-            old.release()
+        old.release()
 
     def release(self) -> None:
         with _counting:
             self.holders -= 1
-            if self.holders > 0:
+            if self.holders > 0 or _forked:
                 return
+        with self.lock or contextlib.nullcontext():
+            for address in self.addresses:
+                _locks.pop(address, None)
             self.destroy(self.place)
-            for owner in self.owners:
-                owner.release()
+        for owner in self.owners:
+            owner.release()
 
 
 class Handle:
@@ -440,9 +491,15 @@ class Handle:
         """create(arguments..., &handle), of an object that needs others."""
         place = ffi.new(self._kind + " **")
         call(create, *arguments, place)
-        name = "ritz_device_close" if self._kind == "ritz_device" else self._kind + "_destroy"
+        lock = None
+        if self._kind == "ritz_device":
+            destroy = lib.ritz_device_close
+            is_processor = lib.ritz_device_get_info(place[0]).kind == lib.RITZ_DEVICE_CPU
+            lock = processor_lock if is_processor else threading.RLock()
+        else:
+            destroy = getattr(lib, self._kind + "_destroy")
         self._place = place
-        self._owned = _Owned(place, getattr(lib, name), [other._owned for other in needs if other is not None])
+        self._owned = _Owned(place, destroy, [other._owned for other in needs if other is not None], lock)
         weakref.finalize(self, self._owned.release)
 
     @property

@@ -31,6 +31,7 @@ class Matrix(Handle):
         matrix = cls.__new__(cls)
         matrix._owner = owner
         matrix._place, matrix._owned = ffi.new("ritz_matrix **", ffi.cast("ritz_matrix *", handle)), owner._owned
+        owner._owned.own(handle)
         return matrix
 
     @classmethod

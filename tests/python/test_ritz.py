@@ -553,6 +553,51 @@ def grid(n, free=False):
     return (scipy.sparse.kron(chain(n, free), one) + scipy.sparse.kron(one, chain(n, free))).tocsr()
 
 
+@pytest.mark.parametrize("shared", (True, False))
+def test_threads_take_turns(shared):
+    """On one device, and on devices of their own that are the same processor."""
+    n, rhs, found = 2000, np.ones(2000), {}
+    held = 0.5 * scipy.sparse.identity(n) + chain(n)
+
+    def work(number):
+        device = None if shared else ritz.Device("cpu")
+        for _ in range(15):
+            matrix = ritz.Matrix.from_scipy(number * held, device=device)
+            preconditioner = ("jacobi", "multigrid", "chebyshev", "none")[number - 1]
+            found[number] = ritz.solve(matrix, rhs, preconditioner=preconditioner, tolerance=1e-10)[0]
+        problem = {"mesh": {"box": {"cells": [number, 1, 1]}}, "physics": "poisson", "boundary": {"group": "x0", "value": 0}, "output": "none"}
+        found[-number] = ritz.solve_problem({**problem, "materials": {"source": 1}}).unknowns
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in (1, 2, 3, 4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    truth = scipy.sparse.linalg.spsolve(held.tocsc(), rhs)
+    for number in (1, 2, 3, 4):
+        np.testing.assert_allclose(number * found[number], truth, rtol=1e-8)
+        assert found[-number] == (2 * number + 1) * 9
+
+
+def test_a_forked_process_is_told_what_to_do():
+    ritz.solve(ritz.Matrix.from_scipy(chain(5)), np.ones(5))
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            ritz.Mesh.box("hex", (2, 2, 2))
+        except ritz.Error as error:
+            os.write(writer, f"{error.status}: {error}".encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    os.waitpid(child, 0)
+    told = os.read(reader, 1000).decode()
+    os.close(reader)
+    assert told.startswith("device: ") and "spawn" in told
+    ritz.solve(ritz.Matrix.from_scipy(chain(5)), np.ones(5))
+
+
 def failures(solver, rhs, times):
     told = []
     for _ in range(times):
