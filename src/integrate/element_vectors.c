@@ -19,10 +19,11 @@ typedef struct vector_cells {
     ritz_lanes vector[RITZ_MAX_SHAPE * RITZ_MAX_COMPONENTS];
 } vector_cells;
 
-/* The old solution, and what a cell that is no standard one has beside the form, are for the oracle. */
-static bool needs_reference(const ritz_integral *in, const double *u)
+/* The old solution where it is read, and what a cell that is no standard one has beside the form, are for the oracle. */
+static bool needs_reference(const ritz_integral *in, const double *u, const ritz_form_traits *traits)
 {
-    return in->old || (in->batch->enhancement && (u || in->own_stress));
+    return (in->old && (traits->reads_u || traits->reads_gradient)) ||
+           (in->batch->enhancement && (u || in->own_stress));
 }
 
 ritz_status ritz_element_vectors_prepare(const ritz_integral *integral, const double *u, ritz_element_vectors *v)
@@ -33,7 +34,7 @@ ritz_status ritz_element_vectors_prepare(const ritz_integral *integral, const do
                                 .u = u,
                                 .parts =
                                     (u ? traits.derivatives : traits.load_derivatives) ? 1 + integral->form->dim : 1,
-                                .by_reference = needs_reference(integral, u)};
+                                .by_reference = needs_reference(integral, u, &traits)};
     return ritz_tables_create_quadrature(integral->batch, ritz_integral_degree(integral), &v->tables);
 }
 
