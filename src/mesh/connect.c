@@ -4,10 +4,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Entities by their vertices: first[key] is the first entity there, next[entity] the following one at the same place.
-   */
+/* Entities by their vertices: first[key] is the first entity there, next[entity] the following one at the same place. */
 typedef struct entity_index {
-    ritz_tuple_table first;
+    ritz_tuple_table first; /* of several vertices */
+    int32_t *point;         /* [n_nodes] 1 + the first point there, 0: none */
     int32_t *next;
     uint8_t *marked; /* [n_nodes] node of an entity */
     bool has[5];     /* entities with this many vertices exist */
@@ -16,6 +16,7 @@ typedef struct entity_index {
 static void index_free(entity_index *index)
 {
     ritz_tuple_table_free(&index->first);
+    ritz_free(index->point);
     ritz_free(index->next);
     ritz_free(index->marked);
 }
@@ -25,6 +26,7 @@ static ritz_status index_create(const ritz_mesh *mesh, entity_index *index)
     ritz_status status = RITZ_OK;
     *index = (entity_index){0};
     RITZ_TRY(ritz_tuple_table_create(&index->first, mesh->n_entities));
+    RITZ_NEW(index->point, mesh->n_nodes);
     RITZ_NEW(index->next, mesh->n_entities);
     RITZ_NEW(index->marked, mesh->n_nodes);
     for (int32_t e = 0; e < mesh->n_entities; e++) {
@@ -33,6 +35,11 @@ static ritz_status index_create(const ritz_mesh *mesh, entity_index *index)
         index->has[entity->n_vertices] = true;
         for (int v = 0; v < entity->n_vertices; v++)
             index->marked[entity->vertices[v]] = 1;
+        if (entity->n_vertices == 1) {
+            index->next[e] = index->point[entity->vertices[0]] - 1;
+            index->point[entity->vertices[0]] = 1 + e;
+            continue;
+        }
         RITZ_TRY(ritz_tuple_add(&index->first, ritz_tuple_of(entity->n_vertices, entity->vertices), e, &first));
         index->next[e] = -1;
         if (first != e) {
@@ -44,7 +51,20 @@ done:
     return status;
 }
 
-/* Gives the entities on these vertices to the cell, unless an earlier one has them. */
+/* Gives the entities from `first` on to the cell, unless an earlier one has them. */
+static void assign_list(ritz_mesh *mesh, const entity_index *index, int32_t first, int facet, int32_t block,
+                        int32_t cell)
+{
+    for (int32_t e = first; e >= 0; e = index->next[e]) {
+        if (mesh->entities[e].cell >= 0)
+            continue;
+        mesh->entities[e].facet = (int8_t)facet;
+        mesh->entities[e].block = block;
+        mesh->entities[e].cell = cell;
+    }
+}
+
+/* Those on these vertices. */
 static void assign_entity(ritz_mesh *mesh, const entity_index *index, int n, const int32_t *vertices, int facet,
                           int32_t block, int32_t cell)
 {
@@ -52,13 +72,7 @@ static void assign_entity(ritz_mesh *mesh, const entity_index *index, int n, con
         if (!index->marked[vertices[v]])
             return;
     }
-    for (int32_t e = ritz_tuple_find(&index->first, ritz_tuple_of(n, vertices)); e >= 0; e = index->next[e]) {
-        if (mesh->entities[e].cell >= 0)
-            continue;
-        mesh->entities[e].facet = (int8_t)facet;
-        mesh->entities[e].block = block;
-        mesh->entities[e].cell = cell;
-    }
+    assign_list(mesh, index, ritz_tuple_find(&index->first, ritz_tuple_of(n, vertices)), facet, block, cell);
 }
 
 static void assign_entities_of_cell(ritz_mesh *mesh, const entity_index *index, const ritz_topology *t, int32_t b,
@@ -68,15 +82,18 @@ static void assign_entities_of_cell(ritz_mesh *mesh, const entity_index *index, 
     const int32_t *nodes = &block->nodes[(int64_t)c * block->n_nodes];
     int32_t vertices[4];
     int n_marked = 0;
-    for (int i = 0; i < block->n_nodes && index->has[1]; i++) /* a point may be any node, mid-side ones too */
-        if (index->marked[nodes[i]])
-            assign_entity(mesh, index, 1, &nodes[i], -1, b, c);
+    for (int i = 0; i < block->n_nodes && index->has[1]; i++) { /* a point may be any node, mid-side ones too */
+        assign_list(mesh, index, index->point[nodes[i]] - 1, -1, b, c);
+        index->point[nodes[i]] = 0; /* later cells come too late */
+    }
     for (int v = 0; v < t->n_vertices; v++)
         n_marked += index->marked[nodes[v]];
     if (n_marked == 0)
         return;
     for (int f = 0; f < t->n_facets && n_marked >= mesh->dim; f++) {
-        int n = t->facet_n_vertices[f];
+        const int n = t->facet_n_vertices[f];
+        if (!index->has[n])
+            continue;
         for (int v = 0; v < n; v++)
             vertices[v] = nodes[t->facets[f][v]];
         assign_entity(mesh, index, n, vertices, f, b, c);
