@@ -101,6 +101,20 @@ static void values_agree_with_c(void **state)
     assert_near("text with breaks", value(" x\n\t+\ny "), x + y);
 }
 
+/* So deep that lanes go point by point. */
+static void deep_values(void **state)
+{
+    (void)state;
+    enum { DEPTH = 120 };
+    char text[4 * DEPTH + 2] = "";
+    for (int i = 0; i < DEPTH; i++)
+        strcat(text, "y+(");
+    strcat(text, "x");
+    for (int i = 0; i < DEPTH; i++)
+        strcat(text, ")");
+    assert_near("nested sums", value(text), at[0] + DEPTH * at[1]);
+}
+
 /* A derivative is exact when the gradient of f equals the value of an expression that was derived by hand. */
 static void gradients_are_exact(void **state)
 {
@@ -387,15 +401,11 @@ static void failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_agree_with_c),
-        cmocka_unit_test(gradients_are_exact),
-        cmocka_unit_test(still_operands_have_no_slope),
-        cmocka_unit_test(what_is_read),
-        cmocka_unit_test(messages_point_into_the_text),
-        cmocka_unit_test(depth_is_limited),
-        cmocka_unit_test(random_text_never_crashes),
-        cmocka_unit_test(printed_text),
-        cmocka_unit_test(printed_text_is_c),
+        cmocka_unit_test(values_agree_with_c), cmocka_unit_test(deep_values),
+        cmocka_unit_test(gradients_are_exact), cmocka_unit_test(still_operands_have_no_slope),
+        cmocka_unit_test(what_is_read),        cmocka_unit_test(messages_point_into_the_text),
+        cmocka_unit_test(depth_is_limited),    cmocka_unit_test(random_text_never_crashes),
+        cmocka_unit_test(printed_text),        cmocka_unit_test(printed_text_is_c),
         cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,13 +48,12 @@ static void add_stripe(const adding *a, const ritz_stripe *s)
     const ritz_space_batch *batch = a->of->integral->batch;
     const int n_shape = batch->n_shape, n_c = space->n_components;
     int64_t waiting = s->waiting;
-    double vectors[RITZ_N_LANES * RITZ_MAX_SHAPE * RITZ_MAX_COMPONENTS];
     int32_t cells[RITZ_N_LANES];
     for (int32_t first = s->first; first < s->last && !ritz_is_interrupted(); first += RITZ_N_LANES) {
         const int n = (int)ritz_min64(RITZ_N_LANES, s->last - first);
         for (int k = 0; k < n; k++)
             cells[k] = a->cells ? a->cells[first + k] : first + k;
-        ritz_element_vectors_compute(a->of, n, cells, vectors);
+        const double *vectors = ritz_element_vectors_compute(a->of, n, cells);
         for (int i = 0; i < n * n_shape; i++) {
             const int32_t node = batch->cell_nodes[(int64_t)cells[i / n_shape] * n_shape + i % n_shape];
             if (ritz_stripe_owns(space, s, node)) {

@@ -456,7 +456,8 @@ ritz_status ritz_expression_create(const char *text, const char *const *names, i
     skip_space(&p);
     if (*p.at)
         RITZ_TRY(unexpected_rest(&p));
-    if (stack_height(e) > EXPRESSION_MAX_STACK)
+    e->height = stack_height(e);
+    if (e->height > EXPRESSION_MAX_STACK)
         RITZ_TRY(fail_at(&p, text, "too deeply nested", "simplify the expression"));
     *expression = e;
     e = NULL;

@@ -50,10 +50,11 @@ RITZ_ANY_WIDTH void push(const expression_node *node, int n, const ritz_lanes *v
             a[p] = node->number - (ritz_lanes){0}; /* -0 too */
 }
 
+/* With room for n numbers of the stack's height. */
 RITZ_EACH_WIDTH static void run(const ritz_expression *expression, int n, const ritz_lanes *variables,
                                 ritz_lanes *value)
 {
-    ritz_lanes stack[EXPRESSION_MAX_STACK * RITZ_LANE_POINTS], *top = stack;
+    ritz_lanes stack[EXPRESSION_MAX_STACK], *top = stack;
     for (int32_t i = 0; i < expression->n_nodes; i++) {
         const expression_node *node = &expression->nodes[i];
         top -= n * node->n_operands;
@@ -66,10 +67,24 @@ RITZ_EACH_WIDTH static void run(const ritz_expression *expression, int n, const 
     memcpy(value, stack, (size_t)n * sizeof *value);
 }
 
+/* Point by point what is nested too deeply for several of them. */
+static void run_deep(const ritz_expression *expression, int n, const ritz_lanes *variables, ritz_lanes *value)
+{
+    ritz_lanes own[EXPRESSION_MAX_STACK]; /* no form has as many names */
+    for (int p = 0; p < n; p++) {
+        for (int v = 0; v < expression->n_names; v++)
+            if (expression->reads[v])
+                own[v] = variables[(int64_t)v * n + p];
+        run(expression, 1, own, &value[p]);
+    }
+}
+
 void ritz_expression_lanes(const ritz_expression *expression, int n, const ritz_lanes *variables, ritz_lanes *value)
 {
-    if (expression->n_nodes > 1)
+    if (expression->n_nodes == 1)
+        push(expression->nodes, n, variables, value);
+    else if (expression->height * n <= EXPRESSION_MAX_STACK)
         run(expression, n, variables, value);
     else
-        push(expression->nodes, n, variables, value);
+        run_deep(expression, n, variables, value);
 }

@@ -3,6 +3,7 @@
 #include "integrate/enhance.h"
 #include "integrate/integrate.h"
 
+#include <omp.h>
 #include <string.h>
 
 /* Several cells at a point: the map, u and its derivatives along x y z. */
@@ -11,12 +12,13 @@ typedef struct vector_point {
     ritz_lanes field[RITZ_MAX_COMPONENTS][4];
 } vector_point;
 
-/* Several cells, and some of their points. */
+/* Several cells, and some of their points. The arrays are the thread's room. */
 typedef struct vector_cells {
-    ritz_lanes corners[3 * RITZ_MAX_GEOMETRY], u[RITZ_MAX_SHAPE * RITZ_MAX_COMPONENTS];
+    ritz_lanes corners[3 * RITZ_MAX_GEOMETRY];
     vector_point point[RITZ_LANE_POINTS];
-    ritz_lanes all[RITZ_MAX_NAMES * RITZ_LANE_POINTS], c[RITZ_MAX_COEFFICIENTS * RITZ_LANE_POINTS];
-    ritz_lanes vector[RITZ_MAX_SHAPE * RITZ_MAX_COMPONENTS];
+    ritz_lanes *u, *vector; /* [n_shape * n_components] at the nodes */
+    ritz_lanes *names, *c;  /* [.][points] of the form: variables, data, intermediates; coefficients */
+    double *vectors;        /* [RITZ_N_LANES][n_shape * n_components] the result */
 } vector_cells;
 
 /* The old solution where it is read, and what a cell that is no standard one has beside the form, are for the oracle. */
@@ -26,8 +28,20 @@ static bool needs_reference(const ritz_integral *in, const double *u, const ritz
            (in->batch->enhancement && (u || in->own_stress));
 }
 
+static int64_t count_rows(const ritz_integral *in)
+{
+    return (int64_t)in->batch->n_shape * in->form->n_components;
+}
+
+/* And coefficients. */
+static int64_t count_names(const ritz_form *form)
+{
+    return form->variables.n + form->n_data + form->n_intermediates + form->n_coefficients;
+}
+
 ritz_status ritz_element_vectors_prepare(const ritz_integral *integral, const double *u, ritz_element_vectors *v)
 {
+    ritz_status status = RITZ_OK;
     ritz_form_traits traits;
     ritz_form_get_traits(integral->form, integral->data, &traits);
     *v = (ritz_element_vectors){.integral = integral,
@@ -35,12 +49,32 @@ ritz_status ritz_element_vectors_prepare(const ritz_integral *integral, const do
                                 .parts =
                                     (u ? traits.derivatives : traits.load_derivatives) ? 1 + integral->form->dim : 1,
                                 .by_reference = needs_reference(integral, u, &traits)};
-    return ritz_tables_create_quadrature(integral->batch, ritz_integral_degree(integral), &v->tables);
+    v->room_numbers = RITZ_N_LANES * (1 + 3 * count_rows(integral) + RITZ_LANE_POINTS * count_names(integral->form));
+    RITZ_NEW(v->room, omp_get_max_threads() * v->room_numbers);
+    RITZ_TRY(ritz_tables_create_quadrature(integral->batch, ritz_integral_degree(integral), &v->tables));
+done:
+    if (status != RITZ_OK)
+        ritz_element_vectors_free(v);
+    return status;
 }
 
 void ritz_element_vectors_free(ritz_element_vectors *v)
 {
     ritz_tables_destroy(&v->tables);
+    ritz_free(v->room);
+    v->room = NULL;
+}
+
+static vector_cells find_room(const ritz_element_vectors *v)
+{
+    const ritz_form *form = v->integral->form;
+    const int64_t rows = count_rows(v->integral);
+    const uintptr_t own = (uintptr_t)(v->room + omp_get_thread_num() * v->room_numbers);
+    ritz_lanes *first = (ritz_lanes *)((own + sizeof(ritz_lanes) - 1) / sizeof(ritz_lanes) * sizeof(ritz_lanes));
+    vector_cells of = {.u = first, .vector = first + rows, .vectors = (double *)(first + 2 * rows)};
+    of.names = first + 3 * rows;
+    of.c = of.names + RITZ_LANE_POINTS * (count_names(form) - form->n_coefficients);
+    return of;
 }
 
 static void gather_cells(const ritz_element_vectors *v, int n, const int32_t *cells, vector_cells *of)
@@ -137,40 +171,40 @@ static void add_points(const ritz_element_vectors *v, const ritz_lane_place *at,
 {
     const ritz_form *form = v->integral->form;
     const int n = at->n_points;
-    memset(of->all, 0, sizeof *of->all * (size_t)(form->variables.n * n));
+    memset(of->names, 0, sizeof *of->names * (size_t)(form->variables.n * n));
     for (int p = 0; p < n; p++) {
         map_point(v, at->q + p, of, &of->point[p]);
         for (int d = 0; d < form->dim; d++)
-            of->all[d * n + p] = of->point[p].map.x[d];
-        of->all[3 * n + p] += v->integral->time;
+            of->names[d * n + p] = of->point[p].map.x[d];
+        of->names[3 * n + p] += v->integral->time;
     }
-    ritz_form_lanes(form, v->integral->data, at, of->all, of->c);
+    ritz_form_lanes(form, v->integral->data, at, of->names, of->c);
     for (int p = 0; p < n; p++)
         add_point(v, at, p, of);
 }
 
-static void compute_lanes(const ritz_element_vectors *v, int n, const int32_t *cells, double *vectors)
+static void compute_lanes(const ritz_element_vectors *v, int n, const int32_t *cells, vector_cells *of)
 {
     const ritz_integral *in = v->integral;
-    const int rows = in->batch->n_shape * in->form->n_components;
-    vector_cells of;
-    gather_cells(v, n, cells, &of);
+    const int64_t rows = count_rows(in);
+    gather_cells(v, n, cells, of);
     for (int q = 0, n_quad = v->tables->n_points; q < n_quad; q += RITZ_LANE_POINTS)
-        add_points(v, &(ritz_lane_place){n, cells, n_quad, q, (int)ritz_min64(RITZ_LANE_POINTS, n_quad - q)}, &of);
+        add_points(v, &(ritz_lane_place){n, cells, n_quad, q, (int)ritz_min64(RITZ_LANE_POINTS, n_quad - q)}, of);
     for (int k = 0; k < n; k++) {
-        for (int i = 0; i < rows; i++)
-            vectors[(int64_t)k * rows + i] = of.vector[i][k];
+        for (int64_t i = 0; i < rows; i++)
+            of->vectors[k * rows + i] = of->vector[i][k];
         if (in->batch->enhancement)
-            ritz_share_volume_load(in->batch->enhancement, cells[k], vectors + (int64_t)k * rows);
+            ritz_share_volume_load(in->batch->enhancement, cells[k], of->vectors + k * rows);
     }
 }
 
-void ritz_element_vectors_compute(const ritz_element_vectors *v, int n, const int32_t *cells, double *vectors)
+const double *ritz_element_vectors_compute(const ritz_element_vectors *v, int n, const int32_t *cells)
 {
     const ritz_integral *in = v->integral;
-    const int64_t rows = (int64_t)in->batch->n_shape * in->form->n_components;
+    vector_cells of = find_room(v);
     if (!v->by_reference)
-        compute_lanes(v, n, cells, vectors);
+        compute_lanes(v, n, cells, &of);
     for (int k = 0; v->by_reference && k < n; k++)
-        ritz_reference_element(in, v->tables, cells[k], v->u, NULL, vectors + k * rows);
+        ritz_reference_element(in, v->tables, cells[k], v->u, NULL, of.vectors + k * count_rows(in));
+    return of.vectors;
 }

@@ -53,18 +53,20 @@ ritz_status ritz_integrate_reference(const ritz_integral *integral, const int32_
 void ritz_reference_element(const ritz_integral *integral, const ritz_tables *tables, int32_t cell, const double *u,
                             double *matrix, double *vector);
 
-/* Vectors without matrices, by host threads that ask for those of a few cells at a time. All borrowed but the tables. */
+/* Vectors without matrices, by host threads that ask for those of a few cells at a time. All borrowed but tables and room. */
 typedef struct ritz_element_vectors {
     const ritz_integral *integral;
     const double *u; /* as above; NULL: loads */
     ritz_tables *tables;
     int parts; /* of shape functions that are read: 1 + dim; 1 where no term has derivatives */
     bool by_reference;
+    double *room;         /* of all threads, */
+    int64_t room_numbers; /* and of one */
 } ritz_element_vectors;
 ritz_status ritz_element_vectors_prepare(const ritz_integral *integral, const double *u, ritz_element_vectors *v);
 void ritz_element_vectors_free(ritz_element_vectors *v);
-/* vectors[n][n_shape * n_components], n from 1 to RITZ_N_LANES. */
-void ritz_element_vectors_compute(const ritz_element_vectors *v, int n, const int32_t *cells, double *vectors);
+/* vectors[n][n_shape * n_components], n from 1 to RITZ_N_LANES; until the thread asks again. */
+const double *ritz_element_vectors_compute(const ritz_element_vectors *v, int n, const int32_t *cells);
 
 /* What expressions on facets may read of a form: its old solution and data. All borrowed. */
 typedef struct ritz_facet_data {

@@ -63,18 +63,14 @@ static ritz_status name_bad_element(const cell_load *l, const ritz_integral *int
     ritz_status status = RITZ_OK;
     const int64_t rows = (int64_t)integral->batch->n_shape * integral->space->n_components;
     ritz_element_vectors of = {0};
-    double *vector = NULL;
-    RITZ_NEW(vector, rows);
     RITZ_TRY(ritz_element_vectors_prepare(integral, NULL, &of));
-    for (int32_t e = 0; e < n; e++) {
-        ritz_element_vectors_compute(&of, 1, cells + e, vector);
-        RITZ_REQUIRE_AT(is_finite(rows, vector), l->place,
+    for (int32_t e = 0; e < n && !ritz_is_interrupted(); e++)
+        RITZ_REQUIRE_AT(is_finite(rows, ritz_element_vectors_compute(&of, 1, cells + e)), l->place,
                         "a load of the case '%s' on cells is not a finite number in element %lld; give an expression "
                         "that is finite in all cells that have it",
                         l->load_case->name, (long long)integral->batch->block->number[cells[e]]);
-    }
+    RITZ_TRY(ritz_check_interrupt());
 done:
-    ritz_free(vector);
     ritz_element_vectors_free(&of);
     return status;
 }
@@ -88,7 +84,7 @@ static ritz_status add_on_batch(const ritz_drive *drive, const cell_load *l, int
     int32_t *cells = NULL, n;
     RITZ_TRY(ritz_choose_cells(integral.batch, cell_has_load, &on, &cells, &n));
     RITZ_TRY(ritz_add_element_vectors(&integral, NULL, cells, n, 1, load));
-    if (!is_finite(ritz_space_n_dofs(drive->space), load))
+    if (n > 0 && !is_finite(ritz_space_n_dofs(drive->space), load))
         RITZ_TRY(name_bad_element(l, &integral, cells, n));
 done:
     ritz_free(cells);
