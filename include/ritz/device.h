@@ -8,8 +8,8 @@
 
 RITZ_BEGIN_DECLS
 
-/* It serves one thread at a time, with all that is made on it: threads open one each. Those on the processor take turns even so: PoCL 3.1
-   fails where two of its devices run kernels at once. A child process (fork) opens its own, and before its parent uses OpenCL. */
+/* It serves one thread at a time, with all that is made on it: threads open one each. Callers let those on the processor take turns even so:
+   PoCL 3.1 fails where two of its devices run kernels at once. A child process (fork) opens its own, and before its parent uses OpenCL. */
 typedef struct ritz_device ritz_device;
 
 typedef enum ritz_device_kind { RITZ_DEVICE_CPU, RITZ_DEVICE_GPU, RITZ_DEVICE_OTHER } ritz_device_kind;

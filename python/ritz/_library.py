@@ -5,6 +5,7 @@ The headers are read as they are (cffi computes the layouts of their structs), s
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import ctypes.util
 import os
@@ -14,7 +15,7 @@ import socket
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -188,23 +189,87 @@ _watcher: _Watcher | None = None
 
 # ---- Threads and processes ----
 
-_locks: dict[int, Any] = {}  # of devices, by the address of each object that is theirs
-processor_lock = threading.RLock()  # of all devices on the processor: PoCL 3.1 fails where two of them run kernels at once
-_used = _forked = False  # the library has run; and this process is a copy of that one
+
+class _Turn:
+    """Lets one thread at a time use a device. A call within a callback of the same thread goes on; and while Python's code runs
+    in a callback, other threads may have the device, as those that the callback waits for."""
+
+    _here = threading.local()  # .turns: those that the thread has, innermost last
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def take(self, wait: bool = True) -> bool:
+        turns = self._here.__dict__.setdefault("turns", [])
+        if self not in turns and not self._lock.acquire(wait):
+            return False
+        turns.append(self)
+        return True
+
+    def give(self) -> None:
+        self._here.turns.pop()
+        if self not in self._here.turns:
+            self._lock.release()
+
+    def is_free(self) -> bool:
+        return not self._lock.locked()
+
+    def __enter__(self) -> None:
+        self.take()
+
+    def __exit__(self, *_: object) -> None:
+        self.give()
+        sweep()
+
+    def take_again(self) -> bool:
+        """Whether Ctrl-C came meanwhile: a callback can not end before it has its turn."""
+        pressed = False
+        while True:
+            try:
+                self._lock.acquire()
+                return pressed
+            except KeyboardInterrupt:
+                pressed = True
+
+
+@contextlib.contextmanager
+def others_may() -> Iterator[None]:
+    """Around a callback: gives up the turn that the thread has, and takes it again."""
+    turns = _Turn._here.__dict__.setdefault("turns", [])
+    had, mine = turns[:], list(dict.fromkeys(turns))
+    turns.clear()
+    for turn in mine:
+        turn._lock.release()
+    try:
+        yield
+    finally:
+        pressed = any([turn.take_again() for turn in mine])
+        turns.extend(had)
+        if pressed:
+            raise KeyboardInterrupt
+
+
+_shared: dict[int, tuple[Any, _Turn]] = {}  # by the address of an object of a device: the object's own lock, the device's turn
+processor = _Turn()  # of all devices on the processor: PoCL 3.1 fails where two of them run kernels at once
+_used = False  # the library has run
+_forked = False  # this process is a copy of one in which it had
 
 
 def _address(pointer: Any) -> int:
     return int(ffi.cast("intptr_t", pointer))
 
 
-def _lock_of(arguments: tuple[Any, ...]) -> Any:
-    """That of the device which the arguments belong to: it serves one thread at a time, and others wait."""
+@contextlib.contextmanager
+def _alone(arguments: tuple[Any, ...]) -> Iterator[None]:
+    """With the first argument that is of a device to itself, to the end of the call, and with a turn on the device."""
     for argument in arguments:
         if isinstance(argument, ffi.CData) and ffi.typeof(argument).kind == "pointer":
-            lock = _locks.get(_address(argument))
-            if lock is not None:
-                return lock
-    return contextlib.nullcontext()
+            found = _shared.get(_address(argument))
+            if found is not None:
+                with found[0], found[1]:
+                    yield
+                return
+    yield
 
 
 def _after_fork() -> None:
@@ -225,7 +290,7 @@ def call(function: Callable[..., Any], *arguments: Any) -> None:
             "device",
         )
     _used = True
-    with _lock_of(arguments):
+    with _alone(arguments):
         if threading.current_thread() is not threading.main_thread():
             check(function(*arguments))
             return
@@ -244,7 +309,8 @@ def _guard(function: Callable[..., None]) -> Callable[..., None]:
 
     def guarded(*arguments: Any) -> None:
         try:
-            function(*arguments)
+            with others_may():
+                function(*arguments)
         except KeyboardInterrupt:
             if _watcher is not None:
                 _watcher.press()
@@ -445,21 +511,22 @@ class _Owned:
     """An object of the library and how many hold it: Python, and the objects that need it. In what order Python lets go of
     objects that refer to each other, or of all of them at its end, is not known; here one goes after those that need it."""
 
-    def __init__(self, place: Any, destroy: Callable[[Any], None], owners: list[_Owned], lock: Any) -> None:
+    def __init__(self, place: Any, destroy: Callable[[Any], None], owners: list[_Owned], turn: _Turn | None) -> None:
         self.place, self.destroy, self.owners, self.holders = place, destroy, owners, 1
-        self.lock = lock or next((owner.lock for owner in owners if owner.lock), None)  # of its device
+        self.turn = turn or next((owner.turn for owner in owners if owner.turn), None)  # of its device
         self.addresses: list[int] = []
-        self.own(place[0])
+        self.lock = threading.RLock()
+        self.note_address(place[0])
         with _counting:
             for owner in owners:
                 owner.holders += 1
 
-    def own(self, pointer: Any) -> None:
-        """It, or a part of it that is handed on."""
+    def note_address(self, pointer: Any) -> None:
+        """Of it, or of a part that is handed on: arguments of calls are known by it."""
         address = _address(pointer)
-        if self.lock and address not in self.addresses:
+        if self.turn and address not in self.addresses:
             self.addresses.append(address)
-            _locks[address] = self.lock
+            _shared[address] = self.lock, self.turn
 
     def replace(self, old: _Owned, new: _Owned) -> None:
         """Needs another one now."""
@@ -469,16 +536,44 @@ class _Owned:
         old.release()
 
     def release(self) -> None:
+        """May be called wherever Python collects garbage: it waits for no device."""
+        if _forked:
+            return
         with _counting:
             self.holders -= 1
-            if self.holders > 0 or _forked:
+            if self.holders > 0:
                 return
-        with self.lock or contextlib.nullcontext():
-            for address in self.addresses:
-                _locks.pop(address, None)
-            self.destroy(self.place)
+        if not self.end():
+            _unwanted.append(self)
+            if self.turn and self.turn.is_free():  # given up since: nobody else comes
+                sweep()
+
+    def end(self) -> bool:
+        """False while another thread uses the device."""
+        if self.turn and not self.turn.take(wait=False):
+            return False
+        for address in self.addresses:
+            _shared.pop(address, None)
+        self.destroy(self.place)
+        if self.turn:
+            self.turn.give()
         for owner in self.owners:
             owner.release()
+        return True
+
+
+_unwanted: collections.deque[_Owned] = collections.deque()  # to be destroyed when nobody uses their device
+
+
+def sweep() -> None:
+    """Destroys what can be: a thread does so that has ended its turn."""
+    for _ in range(len(_unwanted)):
+        try:
+            unwanted = _unwanted.popleft()
+        except IndexError:  # another thread has it
+            return
+        if not unwanted.end():
+            _unwanted.append(unwanted)
 
 
 class Handle:
@@ -491,15 +586,14 @@ class Handle:
         """create(arguments..., &handle), of an object that needs others."""
         place = ffi.new(self._kind + " **")
         call(create, *arguments, place)
-        lock = None
+        turn = None
         if self._kind == "ritz_device":
             destroy = lib.ritz_device_close
-            is_processor = lib.ritz_device_get_info(place[0]).kind == lib.RITZ_DEVICE_CPU
-            lock = processor_lock if is_processor else threading.RLock()
+            turn = processor if lib.ritz_device_get_info(place[0]).kind == lib.RITZ_DEVICE_CPU else _Turn()
         else:
             destroy = getattr(lib, self._kind + "_destroy")
         self._place = place
-        self._owned = _Owned(place, destroy, [other._owned for other in needs if other is not None], lock)
+        self._owned = _Owned(place, destroy, [other._owned for other in needs if other is not None], turn)
         weakref.finalize(self, self._owned.release)
 
     @property

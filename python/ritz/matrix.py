@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._library import CHOICES, Error, Handle, array, call, check, choice, ffi, lib, pointer, struct
+from ._library import CHOICES, Error, Handle, array, call, check, choice, ffi, lib, others_may, pointer, struct
 from .device import Device, default_device
 
 
@@ -31,7 +31,7 @@ class Matrix(Handle):
         matrix = cls.__new__(cls)
         matrix._owner = owner
         matrix._place, matrix._owned = ffi.new("ritz_matrix **", ffi.cast("ritz_matrix *", handle)), owner._owned
-        owner._owned.own(handle)
+        owner._owned.note_address(handle)
         return matrix
 
     @classmethod
@@ -206,7 +206,8 @@ class Solver(Handle):
             try:
                 r = np.empty(lib.ritz_vector_size(x))
                 check(lib.ritz_vector_read(x, pointer(r, "double *")))
-                z = array(function(r), np.float64, r.shape, "what precondition gives")
+                with others_may():
+                    z = array(function(r), np.float64, r.shape, "what precondition gives")
                 check(lib.ritz_vector_write(y, pointer(z, "double *")))
             except BaseException as error:  # a Ctrl-C, too
                 self._failure = error

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ._library import NULL, Error, _guard, call, ffi, lib, processor_lock, struct, text
+from ._library import NULL, Error, _guard, call, ffi, lib, processor, struct, text
 from .matrix import Report, read_report
 
 
@@ -167,7 +167,7 @@ def solve_problem(
     lib.ritz_problem_trust_geometry(problem[0], int(trust_geometry))
     keep: list[Any] = [callback]
     result = struct("ritz_result", keep)
-    with processor_lock:
+    with processor:
         call(lib.ritz_problem_solve, problem[0], result)
     return Result(
         unknowns=result.unknowns,

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
 
 import numpy as np
@@ -16,6 +17,7 @@ import pytest
 import ritz
 import scipy.sparse
 import scipy.sparse.linalg
+from ritz import _library
 
 
 def clamped_bar():
@@ -577,6 +579,32 @@ def test_threads_take_turns(shared):
     for number in (1, 2, 3, 4):
         np.testing.assert_allclose(number * found[number], truth, rtol=1e-8)
         assert found[-number] == (2 * number + 1) * 9
+
+
+def test_a_preconditioner_may_wait_for_another_thread():
+    matrix, half = ritz.Matrix.from_scipy(chain(50)), ritz.Matrix.from_scipy(0.5 * scipy.sparse.identity(50).tocsr())
+    with ThreadPoolExecutor(1) as pool:
+        x, _ = ritz.solve(matrix, np.ones(50), precondition=lambda r: pool.submit(lambda: half @ r).result(timeout=20))
+    np.testing.assert_allclose(matrix @ x, 1, rtol=1e-6)
+
+
+def test_nobody_waits_to_let_go_of_an_object():
+    """Not even while another thread computes on its device; it is destroyed after that."""
+    matrix, seen = ritz.Matrix.from_scipy(chain(300)), []
+    others = [ritz.Matrix.from_scipy(chain(2)) for _ in range(50)]
+
+    def work():
+        problem = {"mesh": {"box": {"cells": [12, 12, 12]}}, "physics": "poisson", "boundary": {"group": "x0", "value": 0}, "output": "none"}
+        seen.append(ritz.solve_problem({**problem, "materials": {"source": 1}}))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    begin = time.monotonic()
+    others.clear()
+    assert time.monotonic() - begin < 1
+    thread.join()
+    np.testing.assert_allclose(matrix @ np.ones(300), chain(300) @ np.ones(300))
+    assert seen and not _library._unwanted
 
 
 def test_a_forked_process_is_told_what_to_do():
