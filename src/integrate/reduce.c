@@ -231,6 +231,7 @@ bool ritz_reduce_cell(const ritz_enhancement *e, int32_t cell, bool matrix, ritz
     find_shape(e, block->nodes + (int64_t)cell * block->n_nodes, of, &shape);
     of->dim = shape.dim;
     of->n_rows = shape.n * shape.dim;
+    /* 1 where both are the same rule: quads and hexes have one of each number of points */
     of->det = e->tables->n_points == e->mean->n_points ? 1 : shape.volume / find_volume(e, e->tables, cell);
     if (!(shape.volume > 0))
         return false;

@@ -23,7 +23,8 @@ typedef union ritz_strain_row {
 } ritz_strain_row;
 /* c times the strains of all columns. */
 void ritz_find_stresses(int dim, bool ring, double c[6][6], int n, double (*g)[3], ritz_strain_row stress[6]);
-/* rows[n * dim] += factor times the strains of functions f[n] times those stresses, at least in n_columns. */
+/* rows[n * dim] += factor times the strains of functions f[n] times those stresses, in n_columns and to the end of their last pack,
+   where stresses are 0. */
 void ritz_add_strain_products(int dim, bool ring, double factor, int n, double (*f)[3], int n_columns,
                               const ritz_strain_row stress[6], ritz_strain_row *rows);
 /* As the functions for all kinds. */
