@@ -97,7 +97,7 @@ struct ritz_expression {
     int n_names;
     bool *reads; /* [n_names] */
     int32_t n_nodes, capacity;
-    int32_t height; /* of the evaluator's stack */
+    int32_t height;         /* of the evaluator's stack */
     expression_node *nodes; /* the last one is the root */
 };
 
