@@ -69,8 +69,9 @@ static vector_cells find_room(const ritz_element_vectors *v)
 {
     const ritz_form *form = v->integral->form;
     const int64_t rows = count_rows(v->integral);
-    const uintptr_t own = (uintptr_t)(v->room + omp_get_thread_num() * v->room_numbers);
-    ritz_lanes *first = (ritz_lanes *)((own + sizeof(ritz_lanes) - 1) / sizeof(ritz_lanes) * sizeof(ritz_lanes));
+    double *own = v->room + omp_get_thread_num() * v->room_numbers;
+    const size_t past = (uintptr_t)own % sizeof(ritz_lanes); /* memory is aligned for doubles alone */
+    ritz_lanes *first = (ritz_lanes *)(void *)(own + (sizeof(ritz_lanes) - past) / sizeof *own);
     vector_cells of = {.u = first, .vector = first + rows, .vectors = (double *)(first + 2 * rows)};
     of.names = first + 3 * rows;
     of.c = of.names + RITZ_LANE_POINTS * (count_names(form) - form->n_coefficients);
