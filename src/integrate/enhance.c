@@ -293,7 +293,6 @@ RITZ_EACH_WIDTH static void add_square(int n, int n_modes, double sign,
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n_modes; k++) {
             const double factor = sign * y[k][i];
-#pragma omp simd
             for (int j = 0; j < n; j++)
                 matrix[i * n + j] += factor * y[k][j];
         }
