@@ -215,12 +215,13 @@ static void evaluate_data(const recovery *r, const ritz_lane_place *at, recovere
     ritz_lanes variables[RITZ_MAX_NAMES * RITZ_LANE_POINTS], values[RITZ_LANE_POINTS];
     if (r->reads_unknown) {
         memset(variables, 0, sizeof *variables * (size_t)(RITZ_MAX_NAMES * n));
-        for (int p = 0; p < n; p++)
-            for (int k = 0; k < 3; k++) { /* x y z t and the unknown */
+        for (int p = 0; p < n; p++) { /* x y z t and the unknown */
+            for (int k = 0; k < 3; k++) {
                 variables[k * n + p] = points[p].map.x[k];
-                variables[3 * n + p] = (ritz_lanes){0} + 1;
                 variables[(4 + k) * n + p] = points[p].u[k];
             }
+            variables[3 * n + p] += 1;
+        }
     }
     for (int k = 0; k < r->n_data; k++) {
         ritz_datum_lanes(r->data[k], at, variables, values);
@@ -272,7 +273,6 @@ static void level_values(const recovery *r, const double *vol, double *at_quad)
 
 /* One of several cells whose values are recovered. */
 typedef struct recovered_cell {
-    int32_t cell;
     bool is_enhanced;
     ritz_enhanced enhanced;
     double modes[RITZ_MAX_MODES];
@@ -338,7 +338,6 @@ static void evaluate_cells(const recovery *r, int n, const int32_t *cells, doubl
     gather_cells(r, n, cells, &all);
     for (int l = 0; l < n; l++) {
         recovered_cell *c = &each[l];
-        c->cell = cells[l];
         c->is_enhanced = find_modes(r, cells[l], &c->enhanced, c->modes);
         c->at_quad = at_quad + (int64_t)l * r->n_quad * r->n_values;
         c->vol = vol + (int64_t)l * r->n_quad;

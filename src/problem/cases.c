@@ -48,15 +48,6 @@ static bool cell_has_load(const void *context, int32_t e)
            (!l->groups || !l->groups->n || ritz_names_set(drive->mesh, l->groups, drive->mesh->blocks[b].set[e]));
 }
 
-static bool is_finite(int64_t n, const double *values)
-{
-    bool finite = true;
-#pragma omp parallel for schedule(static) reduction(&& : finite)
-    for (int64_t i = 0; i < n; i++)
-        finite = finite && isfinite(values[i]);
-    return finite;
-}
-
 /* Names the first element whose vector is not finite. */
 static ritz_status name_bad_element(const cell_load *l, const ritz_integral *integral, const int32_t *cells, int32_t n)
 {
@@ -65,7 +56,7 @@ static ritz_status name_bad_element(const cell_load *l, const ritz_integral *int
     ritz_element_vectors of = {0};
     RITZ_TRY(ritz_element_vectors_prepare(integral, NULL, &of));
     for (int32_t e = 0; e < n && !ritz_is_interrupted(); e++)
-        RITZ_REQUIRE_AT(is_finite(rows, ritz_element_vectors_compute(&of, 1, cells + e)), l->place,
+        RITZ_REQUIRE_AT(ritz_find_not_finite(rows, ritz_element_vectors_compute(&of, 1, cells + e)) == rows, l->place,
                         "a load of the case '%s' on cells is not a finite number in element %lld; give an expression "
                         "that is finite in all cells that have it",
                         l->load_case->name, (long long)integral->batch->block->number[cells[e]]);
@@ -81,10 +72,11 @@ static ritz_status add_on_batch(const ritz_drive *drive, const cell_load *l, int
     ritz_status status = RITZ_OK;
     const ritz_integral integral = ritz_batch_integral(drive, b, data);
     const batch_load on = {drive, l, b};
+    const int64_t n_dofs = ritz_space_n_dofs(drive->space);
     int32_t *cells = NULL, n;
     RITZ_TRY(ritz_choose_cells(integral.batch, cell_has_load, &on, &cells, &n));
     RITZ_TRY(ritz_add_element_vectors(&integral, NULL, cells, n, 1, load));
-    if (n > 0 && !is_finite(ritz_space_n_dofs(drive->space), load))
+    if (n > 0 && ritz_find_not_finite(n_dofs, load) < n_dofs)
         RITZ_TRY(name_bad_element(l, &integral, cells, n));
 done:
     ritz_free(cells);
