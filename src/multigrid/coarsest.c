@@ -1,13 +1,14 @@
 /* The coarsest level A = L U^T, U = L where it is symmetric: L^-1 and U^-T, by elimination on the host, as matrices on the device.
    L^-1 and its transpose are a positive definite inverse even rounded to single precision, as A^-1 is not where A's
    condition is above 10^7. */
+#include "base/lanes.h"
 #include "multigrid/levels.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* dense[n][n] = the rows. */
+/* dense[n][n] = the rows, and of the rows past the last the diagonal alone, as 1. */
 static ritz_status read_dense(const ritz_block_rows *a, int n, double *dense)
 {
     ritz_status status = RITZ_OK;
@@ -26,6 +27,8 @@ static ritz_status read_dense(const ritz_block_rows *a, int n, double *dense)
             for (int h = 0; h < a->height; h++)
                 memcpy(dense + ((int64_t)row * a->height + h) * n + (int64_t)columns[k] * a->width,
                        values + (k * a->height + h) * a->width, sizeof *values * (size_t)a->width);
+    for (int64_t row = (int64_t)a->n_rows * a->height; row < n; row++)
+        dense[row * n + row] = 1;
 done:
     ritz_free(start);
     ritz_free(columns);
@@ -33,37 +36,41 @@ done:
     return status;
 }
 
-enum { ROWS_AT_ONCE = 4 };
+/* Rows are taken in panels, so that the numbers of a row that is read serve four others, and those four at once. */
+enum { PANEL = 4 };
 
-/* Of `count` rows, n apart, the first `length` entries: minus factor[r] times those of `other`, which four rows at once read once. */
-static void subtract_multiples(int64_t n, int64_t length, const double *restrict other, int64_t count,
-                               const double *factor, double *rows)
+/* rows[PANEL][n], the first `length` entries of each: minus factor[r][k] times those of other[PANEL][n], one k after the other. */
+RITZ_EACH_WIDTH static void subtract_products(int64_t n, int64_t length, double factor[PANEL][PANEL],
+                                              const double *restrict other, double *restrict rows)
 {
-    if (count == ROWS_AT_ONCE) {
-        double *restrict const a = rows, *restrict const b = a + n, *restrict const c = b + n,
-                               *restrict const d = c + n;
-        for (int64_t i = 0; i < length; i++) {
-            a[i] -= factor[0] * other[i];
-            b[i] -= factor[1] * other[i];
-            c[i] -= factor[2] * other[i];
-            d[i] -= factor[3] * other[i];
+    for (int64_t i = 0; i < length; i++) {
+        double of[PANEL];
+        for (int k = 0; k < PANEL; k++)
+            of[k] = other[k * n + i];
+        for (int r = 0; r < PANEL; r++) {
+            double entry = rows[r * n + i];
+            for (int k = 0; k < PANEL; k++)
+                entry -= factor[r][k] * of[k];
+            rows[r * n + i] = entry;
         }
-        return;
     }
-    for (int64_t r = 0; r < count; r++)
-        for (int64_t i = 0; i < length; i++)
-            rows[r * n + i] -= factor[r] * other[i];
 }
 
-/* Of `count` rows of L (or of U) from number j on, the first j entries: made of those of A (or of A^T), the diagonal of `other`, and its
+/* Of a panel of rows of L (or of U) from number j on, the first j entries: made of those of A (or of A^T), the diagonal of `other`, and its
    columns, which stand as rows above the diagonal of `own`. */
-static void eliminate_rows(int64_t n, int64_t j, int64_t count, const double *other, double *own)
+static void eliminate_panel(int64_t n, int64_t j, const double *other, double *own)
 {
-    double *const rows = own + j * n, factor[ROWS_AT_ONCE];
-    for (int64_t k = 0; k < j; k++) {
-        for (int64_t r = 0; r < count; r++)
-            factor[r] = rows[r * n + k] /= other[k * n + k];
-        subtract_multiples(n, j - k - 1, own + k * n + k + 1, count, factor, rows + k + 1);
+    double *const rows = own + j * n, factor[PANEL][PANEL];
+    for (int64_t k = 0; k < j; k += PANEL) {
+        const double *const above = own + k * n + k;
+        for (int r = 0; r < PANEL; r++)
+            for (int c = 0; c < PANEL; c++) {
+                double entry = rows[r * n + k + c];
+                for (int i = 0; i < c; i++)
+                    entry -= factor[r][i] * above[i * n + c];
+                factor[r][c] = rows[r * n + k + c] = entry / other[(k + c) * n + k + c];
+            }
+        subtract_products(n, j - k - PANEL, factor, above + PANEL, rows + k + PANEL);
     }
 }
 
@@ -100,12 +107,11 @@ static void finish_row(int64_t n, int64_t first, int64_t j, double lost, double 
    that nothing grows without bound. A matrix that is not symmetric may have negative ones. */
 static void factorise_dense(int64_t n, double lost, double *l, double *u)
 {
-    for (int64_t first = 0; first < n; first += ROWS_AT_ONCE) {
-        const int64_t count = ritz_min64(ROWS_AT_ONCE, n - first);
-        eliminate_rows(n, first, count, u, l);
+    for (int64_t first = 0; first < n; first += PANEL) {
+        eliminate_panel(n, first, u, l);
         if (u != l)
-            eliminate_rows(n, first, count, l, u);
-        for (int64_t j = first; j < first + count; j++)
+            eliminate_panel(n, first, l, u);
+        for (int64_t j = first; j < first + PANEL; j++)
             finish_row(n, first, j, lost, l, u);
     }
 }
@@ -118,7 +124,8 @@ static void finish_inverse_row(int64_t n, int64_t first, int64_t i, double *a)
     for (int64_t k = first; k < i; k++) {
         const double factor = row[k];
         row[k] = 0;
-        subtract_multiples(n, k + 1, a + k * n, 1, &factor, row);
+        for (int64_t c = 0; c <= k; c++)
+            row[c] -= factor * a[k * n + c];
     }
     for (int64_t c = 0; c < i; c++)
         row[c] *= scale;
@@ -128,19 +135,19 @@ static void finish_inverse_row(int64_t n, int64_t first, int64_t i, double *a)
 /* L^-1 in place of L; zeros above its diagonal. */
 static void invert_triangle(int64_t n, double *a)
 {
-    for (int64_t first = 0; first < n; first += ROWS_AT_ONCE) {
-        const int64_t count = ritz_min64(ROWS_AT_ONCE, n - first);
-        double *const rows = a + first * n, factor[ROWS_AT_ONCE];
-        for (int64_t r = 0; r < count; r++)
+    for (int64_t first = 0; first < n; first += PANEL) {
+        double *const rows = a + first * n, factor[PANEL][PANEL];
+        for (int64_t r = 0; r < PANEL; r++)
             memset(rows + r * n + first + r + 1, 0, sizeof *rows * (size_t)(n - first - r - 1));
-        for (int64_t k = 0; k < first; k++) {
-            for (int64_t r = 0; r < count; r++) {
-                factor[r] = rows[r * n + k];
-                rows[r * n + k] = 0;
-            }
-            subtract_multiples(n, k + 1, a + k * n, count, factor, rows);
+        for (int64_t k = 0; k < first; k += PANEL) {
+            for (int r = 0; r < PANEL; r++)
+                for (int c = 0; c < PANEL; c++) {
+                    factor[r][c] = rows[r * n + k + c];
+                    rows[r * n + k + c] = 0;
+                }
+            subtract_products(n, k + PANEL, factor, a + k * n, rows);
         }
-        for (int64_t i = first; i < first + count; i++)
+        for (int64_t i = first; i < first + PANEL; i++)
             finish_inverse_row(n, first, i, a);
     }
 }
@@ -181,7 +188,7 @@ ritz_status ritz_multigrid_factorise(const ritz_block_rows *a, bool symmetric, r
                                      ritz_matrix *factor[2])
 {
     ritz_status status = RITZ_OK;
-    const int n = a->n_rows * a->height;
+    const int n = (a->n_rows * a->height + PANEL - 1) / PANEL * PANEL;
     const double lost = 64 * (a->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
     double *l = NULL, *other = NULL;
     RITZ_NEW(l, (int64_t)n * n);
