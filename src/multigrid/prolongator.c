@@ -4,20 +4,23 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char file[] = "multigrid/kernels/prolongator.cl";
+/* Three files, each compiled for no more than its kernels depend on: compilers take long for the loops over a node's unknowns. */
+static const char prolongator_file[] = "multigrid/kernels/prolongator.cl",
+                  columns_file[] = "multigrid/kernels/orthonormalise.cl",
+                  level_file[] = "multigrid/kernels/scale_level.cl";
 
-/* What a kernel is compiled for. */
+/* What kernels are compiled for; 0 where they do not depend on it. */
 typedef struct kernel_kind {
     ritz_device *device;
     ritz_precision precision;
-    int height, width, columns; /* of A's blocks, of the prolongator's, of the near-nullspace */
-    bool roots;                 /* A is in place */
+    int height, width, modes; /* of the prolongator's blocks; columns of the near-nullspace */
+    bool roots;               /* A is in place */
 } kernel_kind;
 
 static kernel_kind kind_of(const multigrid_rows *fine)
 {
     const ritz_block_rows *a = fine->a;
-    return (kernel_kind){a->device, a->precision, a->height, fine->columns, fine->columns, fine->root != NULL};
+    return (kernel_kind){a->device, a->precision, a->height, fine->columns, 0, fine->root != NULL};
 }
 
 static ritz_range rows_range(ritz_device *device, int64_t n)
@@ -26,19 +29,14 @@ static ritz_range rows_range(ritz_device *device, int64_t n)
 }
 
 /* Work-items share rows as this `constant` says. */
-static ritz_status get_shared_kernel(const kernel_kind *k, ritz_constant constant, const char *name,
-                                     ritz_kernel **kernel)
+static ritz_status get_kernel(const kernel_kind *k, const char *file, ritz_constant constant, const char *name,
+                              ritz_kernel **kernel)
 {
     char options[96];
     snprintf(options, sizeof options, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d -DMODES=%d%s", k->height, k->width,
-             k->columns, k->roots ? " -DROOTS=1" : "");
+             k->modes, k->roots ? " -DROOTS=1" : "");
     return ritz_row_kernel(k->device, k->precision, file, ritz_multigrid_threads(k->device, constant), options, name,
                            kernel);
-}
-
-static ritz_status get_kernel(const kernel_kind *k, const char *name, ritz_kernel **kernel)
-{
-    return get_shared_kernel(k, RITZ_MULTIGRID_PROLONGATOR_THREADS, name, kernel);
 }
 
 /* ---- Tentative prolongator ---- */
@@ -53,8 +51,8 @@ static ritz_status place_nullspace(const multigrid_rows *fine, int32_t n_aggrega
     ritz_block_rows *t = NULL;
     const ritz_block_rows *a = fine->a;
     const kernel_kind kind = kind_of(fine);
-    RITZ_TRY(get_kernel(&kind, "count_members", &count));
-    RITZ_TRY(get_kernel(&kind, "fill_members", &fill));
+    RITZ_TRY(get_kernel(&kind, prolongator_file, RITZ_MULTIGRID_PROLONGATOR_THREADS, "count_members", &count));
+    RITZ_TRY(get_kernel(&kind, prolongator_file, RITZ_MULTIGRID_PROLONGATOR_THREADS, "fill_members", &fill));
     const ritz_range rows = ritz_block_rows_range(count, a->device, a->n_rows);
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the members of aggregates", &counts));
     RITZ_TRY(RITZ_LAUNCH(count, rows, NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(aggregate), RITZ_BUFFER(counts)));
@@ -81,7 +79,7 @@ ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggre
     const int64_t entries = (int64_t)n_aggregates * fine->columns * fine->columns;
     const kernel_kind kind = kind_of(fine);
     coarse->columns = fine->columns;
-    RITZ_TRY(get_shared_kernel(&kind, RITZ_MULTIGRID_AGGREGATE_THREADS, "orthonormalise", &orthonormalise));
+    RITZ_TRY(get_kernel(&kind, columns_file, RITZ_MULTIGRID_AGGREGATE_THREADS, "orthonormalise", &orthonormalise));
     RITZ_TRY(place_nullspace(fine, n_aggregates, aggregate, &t));
     RITZ_TRY(ritz_block_rows_transpose(t, &members));
     RITZ_TRY(ritz_buffer_create(a->device, entries * ritz_real_bytes(a->precision), "the near-nullspace",
@@ -114,7 +112,7 @@ ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_r
     ritz_block_rows few = *a; /* hubs, as a rigid face has, would make A P as long in each row beside them */
     few.most = ritz_block_rows_even_length(a);
     const kernel_kind kind = kind_of(fine);
-    RITZ_TRY(get_kernel(&kind, "subtract_product", &subtract));
+    RITZ_TRY(get_kernel(&kind, prolongator_file, RITZ_MULTIGRID_PROLONGATOR_THREADS, "subtract_product", &subtract));
     if (!*prolongator) {
         RITZ_TRY(ritz_block_rows_multiply_pattern(&few, t, prolongator));
         (*prolongator)->precision = RITZ_F32;
@@ -142,10 +140,11 @@ static ritz_status scale_level(const ritz_block_rows *p, const ritz_buffer *root
     ritz_buffer *inverse = NULL;
     const ritz_block_rows *a = coarse->a;
     const int64_t entries = (int64_t)a->n_rows * a->height * a->width;
-    const kernel_kind kind = {a->device, a->precision, p->height, p->width, coarse->columns, root != NULL};
-    RITZ_TRY(get_kernel(&kind, "factor_diagonal", &factor));
-    RITZ_TRY(get_kernel(&kind, "scale_blocks", &scale));
-    RITZ_TRY(get_kernel(&kind, "scale_prolongator", &scale_p));
+    const kernel_kind kind = {a->device, a->precision, p->height, p->width, 0, root != NULL};
+    const kernel_kind level = {a->device, a->precision, 0, p->width, coarse->columns, false};
+    RITZ_TRY(get_kernel(&level, level_file, RITZ_MULTIGRID_PROLONGATOR_THREADS, "factor_diagonal", &factor));
+    RITZ_TRY(get_kernel(&level, level_file, RITZ_MULTIGRID_PROLONGATOR_THREADS, "scale_blocks", &scale));
+    RITZ_TRY(get_kernel(&kind, prolongator_file, RITZ_MULTIGRID_PROLONGATOR_THREADS, "scale_prolongator", &scale_p));
     const ritz_range rows = ritz_block_rows_range(factor, a->device, a->n_rows);
     RITZ_TRY(
         ritz_buffer_create(a->device, entries * ritz_real_bytes(a->precision), "the scaling of a level", &inverse));

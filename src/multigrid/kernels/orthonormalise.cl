@@ -1,0 +1,98 @@
+/* The tentative prolongator's columns. After row_threads.cl, for aggregates.
+
+   Compile-time parameters:
+       HEIGHT    unknowns of a node
+       WIDTH     columns of the near-nullspace, unknowns of a node of the next level
+       ROOTS     the matrix is not scaled: T is D^-1/2 times that of the scaled one, root = D^-1/2 */
+#if ROOTS
+#define ROOT_ARGUMENT , const global real *restrict root
+#define ROOT(at) root[at]
+#else
+#define ROOT_ARGUMENT
+#define ROOT(at) 1
+#endif
+#ifdef REAL_F64
+#define DEPENDENT 1e-8 /* a column is a combination of those before if no more is left of it */
+#else
+#define DEPENDENT 1e-3f
+#endif
+
+/* Entry i of column c of the near-nullspace on an aggregate; its blocks stand transposed, WIDTH x HEIGHT. */
+#define ENTRY(c, i) modes[((i) / HEIGHT * WIDTH + (c)) * HEIGHT + (i) % HEIGHT]
+
+/* The sum of what each work-item of a row has, in their order. */
+INLINE real add_threads(const real own, local real *sums)
+{
+    sums[LANE] = own;
+    SYNC();
+    real sum = sums[0];
+    for (int item = 1; item < ROW_THREADS; item++)
+        sum += sums[item];
+    SYNC();
+    return sum;
+}
+
+/* The near-nullspace on each aggregate = Q R: Q goes into the tentative prolongator, R is the near-nullspace of the next
+   level. Gram and Schmidt (the classical one), twice. A column that depends on those before is 0 in Q and R. */
+kernel void orthonormalise(const int n_aggregates, const global long *restrict member_start,
+                           const global int *restrict members, global real *restrict all_modes,
+                           const global long *restrict start, global real *restrict values,
+                           global real *restrict coarse ROOT_ARGUMENT)
+{
+    local real all_sums[GROUP_ROWS * ROW_THREADS];
+    local real *const sums = all_sums + ROW_IN_GROUP * ROW_THREADS;
+    EACH_GROUP_ROWS (first, n_aggregates) {
+        const long aggregate = min(first + ROW_IN_GROUP, (long)n_aggregates - 1);
+        const bool there = first + ROW_IN_GROUP < n_aggregates; /* else its work-items wait for the others */
+        global real *const modes = all_modes + member_start[aggregate] * (HEIGHT * WIDTH);
+        global real *const R = coarse + aggregate * (WIDTH * WIDTH);
+        const int n_members = there ? (int)(member_start[aggregate + 1] - member_start[aggregate]) : 0;
+        const int n = n_members * HEIGHT;
+        for (int c = 0; c < WIDTH; c++) {
+            real column[WIDTH], square = 0;
+            for (int d = 0; d < WIDTH; d++)
+                column[d] = 0;
+            for (int i = LANE; i < n; i += ROW_THREADS)
+                square += ENTRY(c, i) * ENTRY(c, i);
+            const real before = add_threads(square, sums);
+            for (int twice = 0; twice < 2; twice++) {
+                real dots[WIDTH];
+                for (int d = 0; d < c; d++)
+                    dots[d] = 0;
+                for (int i = LANE; i < n; i += ROW_THREADS)
+                    for (int d = 0; d < c; d++)
+                        dots[d] += ENTRY(d, i) * ENTRY(c, i);
+                for (int d = 0; d < c; d++) {
+                    dots[d] = add_threads(dots[d], sums);
+                    column[d] += dots[d];
+                }
+                for (int i = LANE; i < n; i += ROW_THREADS) {
+                    real entry = ENTRY(c, i);
+                    for (int d = 0; d < c; d++)
+                        entry -= dots[d] * ENTRY(d, i);
+                    ENTRY(c, i) = entry;
+                }
+            }
+            square = 0;
+            for (int i = LANE; i < n; i += ROW_THREADS)
+                square += ENTRY(c, i) * ENTRY(c, i);
+            const real left = add_threads(square, sums);
+            const bool independent = sqrt(left) > (real)DEPENDENT * sqrt(before);
+            column[c] = independent ? sqrt(left) : 0;
+            const real factor = independent ? 1 / sqrt(left) : 0;
+            for (int i = LANE; i < n; i += ROW_THREADS)
+                ENTRY(c, i) *= factor;
+            if (there && LANE == 0)
+                for (int d = 0; d < WIDTH; d++)
+                    R[d * WIDTH + c] = column[d];
+        }
+        SYNC();
+        for (int m = LANE; m < n_members; m += ROW_THREADS) {
+            const long node = members[member_start[aggregate] + m];
+            for (int h = 0; h < HEIGHT; h++)
+                for (int w = 0; w < WIDTH; w++)
+                    values[(start[node] * HEIGHT + h) * WIDTH + w] =
+                        modes[(m * WIDTH + w) * HEIGHT + h] * ROOT(node * HEIGHT + h);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+/* A level's matrix, scaled to ones in its diagonal blocks. After row_threads.cl.
+
+   Compile-time parameters:
+       WIDTH     unknowns of a node
+       MODES     columns of the near-nullspace */
+#ifdef REAL_F64
+#define SINGULAR 1e-12 /* a pivot beside its diagonal entry */
+#else
+#define SINGULAR 1e-5f
+#endif
+
+/* inverse[row] = L^-1 for the diagonal block L L^T, and the near-nullspace times L^T. Where a pivot is lost the row is scaled
+   by its diagonal entry alone; one without stiffness by 1. */
+kernel void factor_diagonal(const int n_rows, const global long *restrict start, const global int *restrict columns,
+                            const global real *restrict values, global real *restrict inverse,
+                            global real *restrict nullspace)
+{
+    EACH_ROW (row, n_rows) {
+        real L[WIDTH * WIDTH], inverted[WIDTH * WIDTH];
+        for (int e = 0; e < WIDTH * WIDTH; e++)
+            L[e] = inverted[e] = 0;
+        for (long k = start[row]; k < start[row + 1]; k++)
+            for (int e = 0; e < WIDTH * WIDTH && columns[k] == row; e++)
+                L[e] = values[k * (WIDTH * WIDTH) + e];
+        for (int i = 0; i < WIDTH; i++) {
+            const real entry = L[i * WIDTH + i];
+            for (int j = 0; j < i; j++) {
+                real sum = L[i * WIDTH + j];
+                for (int k = 0; k < j; k++)
+                    sum -= L[i * WIDTH + k] * L[j * WIDTH + k];
+                L[i * WIDTH + j] = sum / L[j * WIDTH + j];
+            }
+            real pivot = entry;
+            for (int j = 0; j < i; j++)
+                pivot -= L[i * WIDTH + j] * L[i * WIDTH + j];
+            const bool lost = !(pivot > (real)SINGULAR * entry);
+            for (int j = 0; j < i && lost; j++)
+                L[i * WIDTH + j] = 0;
+            L[i * WIDTH + i] = !lost ? sqrt(pivot) : entry > 0 ? sqrt(entry) : (real)1;
+        }
+        for (int c = 0; c < WIDTH; c++)
+            for (int i = c; i < WIDTH; i++) {
+                real sum = i == c;
+                for (int k = c; k < i; k++)
+                    sum -= L[i * WIDTH + k] * inverted[k * WIDTH + c];
+                inverted[i * WIDTH + c] = sum / L[i * WIDTH + i];
+            }
+        for (int w = 0; w < MODES; w++) /* from above, so that what is needed is still there */
+            for (int i = 0; i < WIDTH; i++) {
+                real sum = 0;
+                for (int k = i; k < WIDTH; k++)
+                    sum += L[k * WIDTH + i] * nullspace[(row * WIDTH + k) * MODES + w];
+                nullspace[(row * WIDTH + i) * MODES + w] = sum;
+            }
+        for (int e = 0; e < WIDTH * WIDTH; e++)
+            inverse[row * (WIDTH * WIDTH) + e] = inverted[e];
+    }
+}
+
+/* In place: each block times the factors of its row and its column; ones on the diagonal where there is no stiffness. */
+kernel void scale_blocks(const int n_rows, const global long *restrict start, const global int *restrict columns,
+                         const global real *restrict inverse, global real *restrict values)
+{
+    EACH_OWN_ROW (row, n_rows)
+        for (long k = start[row] + LANE; k < start[row + 1]; k += ROW_THREADS) {
+            global real *const block = values + k * (WIDTH * WIDTH);
+            const global real *const left = inverse + row * (WIDTH * WIDTH);
+            const global real *const right = inverse + (long)columns[k] * (WIDTH * WIDTH);
+            real half_way[WIDTH * WIDTH];
+#pragma unroll
+            for (int i = 0; i < WIDTH; i++)
+#pragma unroll
+                for (int j = 0; j < WIDTH; j++) {
+                    real sum = 0;
+#pragma unroll
+                    for (int m = 0; m <= i; m++)
+                        sum += left[i * WIDTH + m] * block[m * WIDTH + j];
+                    half_way[i * WIDTH + j] = sum;
+                }
+#pragma unroll
+            for (int i = 0; i < WIDTH; i++)
+#pragma unroll
+                for (int j = 0; j < WIDTH; j++) {
+                    real sum = 0;
+#pragma unroll
+                    for (int m = 0; m <= j; m++)
+                        sum += half_way[i * WIDTH + m] * right[j * WIDTH + m];
+                    block[i * WIDTH + j] = columns[k] == row && i == j && sum == 0 ? 1 : sum;
+                }
+        }
+}
