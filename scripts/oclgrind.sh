@@ -52,20 +52,20 @@ solve() { # NAME EXAMPLE SETTING...: a case for the program; the problem is an e
 
 {
     # The longest go first, so that all cores end together.
-    echo "test-multigrid $build/tests/test_multigrid"
     echo "test-formats $build/tests/test_formats"
+    # The simulator calls itself a GPU too, and gets a GPU's plans. What it would not run by itself these tests ask for,
+    # and they fail where it was not done: parts of half matrices, shared rows of every shape, all
+    # storages of a polynomial's matrix with both methods (and so Lanczos).
+    echo "test-shared-rows $build/tests/test_shared_rows"
+    echo "test-block-rows $build/tests/test_block_rows"
+    echo "test-precondition $build/tests/test_precondition"
+    echo "test-symmetric $build/tests/test_symmetric"
+    echo "test-multigrid $build/tests/test_multigrid"
     echo "test-matrix $build/tests/test_matrix"
     echo "test-device $build/tests/test_device"
     echo "test-newton $build/tests/test_newton"
     echo "test-loops $build/tests/test_loops"
     echo "test-tensor $build/tests/test_tensor"
-    # The simulator calls itself a GPU too, and gets a GPU's plans. What it would not run by itself these tests ask for,
-    # and they fail where it was not done: parts of half matrices, shared rows of every shape, all
-    # storages of a polynomial's matrix with both methods (and so Lanczos).
-    echo "test-symmetric $build/tests/test_symmetric"
-    echo "test-shared-rows $build/tests/test_shared_rows"
-    echo "test-precondition $build/tests/test_precondition"
-    echo "test-block-rows $build/tests/test_block_rows"
     solve elasticity-hex cantilever/cantilever.yaml 'mesh.box.cells=[2, 1, 1]' order=1
     solve elasticity-tet cantilever/cantilever.yaml 'mesh.box.cells=[1, 1, 1]' order=2 mesh.box.cell=tet
     solve elasticity-prism cantilever/cantilever.yaml 'mesh.box.cells=[2, 1, 1]' order=1 mesh.box.cell=prism

@@ -886,7 +886,7 @@ static void test_failing_cases(void **state)
 static void test_failing_long_equations(void **state)
 {
     (void)state;
-    ritz_problem *p = parse_with("mesh: {box: {cells: [1, 70]}}\nphysics: plane-stress\norder: 1\noutput: none\n"
+    ritz_problem *p = parse_with("mesh: {box: {cells: [1, 64]}}\nphysics: plane-stress\norder: 1\noutput: none\n"
                                  "materials: {young: 10, poisson: 0.3}\nsolver: {preconditioner: multigrid}\n"
                                  "boundary: [{group: x0, displacement: fixed}, {group: y1, traction: [1, 0]}]\n"
                                  "equations: [{terms: [{group: x1, component: x}]}]\n",
