@@ -4,7 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_TERMS = 4096 };
+enum { MOST_TERMS = 4096, TEMPERATURE = 11 }; /* a degree of freedom's number */
+
+static bool is_heat(const ritz_deck_analysis *a)
+{
+    return a->procedure == RITZ_DECK_HEAT;
+}
 
 ritz_status ritz_deck_add_term(ritz_deck_equation *e, int64_t node, int component, double weight)
 {
@@ -50,7 +55,7 @@ static ritz_status add_constant(const ritz_deck_analysis *a, const ritz_deck_lin
         return ritz_deck_fail(line->place,
                               "*EQUATION: node %lld is in no element; that is served where all steps prescribe one "
                               "value of its degree of freedom %d by *BOUNDARY",
-                              (long long)a->deck->node_numbers[node], component + 1);
+                              (long long)a->deck->node_numbers[node], is_heat(a) ? TEMPERATURE : component + 1);
     e->value -= weight * value;
     return RITZ_OK;
 }
@@ -61,7 +66,7 @@ static ritz_status add_freedom(const ritz_deck_analysis *a, const ritz_deck_line
 {
     ritz_status status = RITZ_OK;
     double axis[3] = {0};
-    const ritz_deck_transform *system = ritz_deck_transform_of(a, node);
+    const ritz_deck_transform *system = is_heat(a) ? NULL : ritz_deck_transform_of(a, node);
     if (!a->deck->used[node])
         return add_constant(a, line, node, component, weight, e);
     if (system)
@@ -85,14 +90,34 @@ static ritz_status write_equation(const ritz_deck_analysis *a, const ritz_deck_e
         if (e->terms[t].weight == 0)
             continue;
         const ritz_deck_group *group = &a->deck->groups[a->deck->node_groups[e->terms[t].node]];
-        ritz_text_add(&line, "%s{group: \"%s\", component: %c, weight: %.15g}", n++ ? ", " : "", group->name,
-                      'x' + e->terms[t].component, e->terms[t].weight);
+        ritz_text_add(&line, "%s{group: \"%s\", ", n++ ? ", " : "", group->name);
+        if (!is_heat(a))
+            ritz_text_add(&line, "component: %c, ", 'x' + e->terms[t].component);
+        ritz_text_add(&line, "weight: %.15g}", e->terms[t].weight);
     }
     ritz_text_add(&line, e->value != 0 ? "], value: %.15g}" : "]}", e->value);
     RITZ_TRY(ritz_text_take(&line, text));
 done:
     ritz_text_free(&line);
     return status;
+}
+
+static ritz_status read_term(const ritz_deck_analysis *a, const ritz_deck_line *line, char (*fields)[RITZ_DECK_WORD],
+                             int n_fields, ritz_deck_equation *e)
+{
+    int64_t number, freedom;
+    double weight;
+    const bool is_term = n_fields >= 3 && ritz_deck_integer(fields[0], &number) &&
+                         ritz_deck_integer(fields[1], &freedom) && ritz_deck_real(fields[2], &weight);
+    if (is_heat(a) && !(is_term && freedom == TEMPERATURE))
+        return ritz_deck_fail(
+            line->place, "in heat transfer a term of *EQUATION is a node, the degree of freedom %d and a coefficient",
+            TEMPERATURE);
+    if (!is_heat(a) && !(is_term && freedom >= 1 && freedom <= a->dim))
+        return ritz_deck_fail(
+            line->place, "a term of *EQUATION is a node, a degree of freedom from 1 to %d and a coefficient", a->dim);
+    const int64_t node = ritz_deck_find_number(a->deck, false, number);
+    return add_freedom(a, line, node, is_heat(a) ? 0 : (int)freedom - 1, weight, e);
 }
 
 /* One equation: the number of terms, then three fields for each on one or more lines. */
@@ -103,22 +128,14 @@ static ritz_status read_equation(const ritz_deck_analysis *a, const ritz_deck_ca
     const ritz_deck *deck = a->deck;
     char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
     const ritz_deck_place place = deck->lines[*l].place;
-    int64_t n = 0, number, component, found = 0;
-    double weight;
+    int64_t n = 0, found = 0;
     if (ritz_deck_fields(&deck->lines[(*l)++], fields) != 1 || !ritz_deck_integer(fields[0], &n) || n < 1 ||
         n > MOST_TERMS)
         return ritz_deck_fail(place, "*EQUATION begins with the number of its terms");
     for (; found < n && *l < card->first + card->n; ++*l) {
         const int n_fields = ritz_deck_fields(&deck->lines[*l], fields);
         for (int f = 0; f < n_fields; f += 3, found++) {
-            if (f + 2 >= n_fields || !ritz_deck_integer(fields[f], &number) ||
-                !ritz_deck_integer(fields[f + 1], &component) || component < 1 || component > a->dim ||
-                !ritz_deck_real(fields[f + 2], &weight))
-                return ritz_deck_fail(
-                    deck->lines[*l].place,
-                    "a term of *EQUATION is a node, a degree of freedom from 1 to %d and a coefficient", a->dim);
-            RITZ_TRY(add_freedom(a, &deck->lines[*l], ritz_deck_find_number(deck, false, number), (int)component - 1,
-                                 weight, e));
+            RITZ_TRY(read_term(a, &deck->lines[*l], fields + f, n_fields - f, e));
         }
     }
     if (found != n)

@@ -28,17 +28,19 @@ typedef struct shape {
 } shape;
 
 /* A point or direction: as many coordinates as those before it. */
-static ritz_status read_axes(const ritz_node *node, const ritz_key *key, double x[3], ritz_group_choice *choice)
+static ritz_status read_axes(const ritz_node *node, const ritz_key *key, double x[3], shape *s)
 {
     ritz_status status = RITZ_OK;
+    ritz_group_choice *choice = s->choice;
     const ritz_key list = {.name = key->name, .example = key->example, .least = 2, .most = 3};
     x[2] = 0;
     RITZ_TRY(ritz_read_reals(node, &list, x, NULL));
     for (int d = 0; d < 3; d++)
         RITZ_REQUIRE_AT(isfinite(x[d]), &node->place, "the coordinates of '%s' must be finite numbers", key->name);
     RITZ_REQUIRE_AT(choice->n_axes == 0 || choice->n_axes == node->n, &node->place,
-                    "'%s' has %d coordinates and others of this group %d; give all the same number", key->name, node->n,
-                    choice->n_axes);
+                    "'%s' has %d coordinates and others of this group %d; give all the same number%s", key->name,
+                    node->n, choice->n_axes,
+                    s->criterion.kind == RITZ_IN_CYLINDER ? ", and for a circle in the plane a 'sphere'" : "");
     choice->n_axes = node->n;
 done:
     return status;
@@ -48,7 +50,7 @@ static ritz_status read_point(const ritz_node *node, const ritz_key *key, void *
 {
     (void)context;
     shape *s = target;
-    return read_axes(node, key, s->criterion.point, s->choice);
+    return read_axes(node, key, s->criterion.point, s);
 }
 
 /* The far corner of a box. */
@@ -56,7 +58,7 @@ static ritz_status read_corner(const ritz_node *node, const ritz_key *key, void 
 {
     (void)context;
     shape *s = target;
-    return read_axes(node, key, s->criterion.direction, s->choice);
+    return read_axes(node, key, s->criterion.direction, s);
 }
 
 static ritz_status read_direction(const ritz_node *node, const ritz_key *key, void *target, void *context)
@@ -65,7 +67,7 @@ static ritz_status read_direction(const ritz_node *node, const ritz_key *key, vo
     ritz_status status = RITZ_OK;
     shape *s = target;
     double *x = s->criterion.direction;
-    RITZ_TRY(read_axes(node, key, x, s->choice));
+    RITZ_TRY(read_axes(node, key, x, s));
     const double length = ritz_scale_to_unit(x);
     RITZ_REQUIRE_AT(length > 0 && isfinite(length), &node->place, "'%s' is no direction; give one like  %s", key->name,
                     key->example);
@@ -94,7 +96,7 @@ static const ritz_key cylinder_keys[] = {
     {.name = "inner", .read = ritz_read_positive, .offset = SHAPE(inner), .example = "inner: 0.09"},
     {.name = "length", .read = ritz_read_positive, .offset = SHAPE(length), .example = "length: 0.5"},
 };
-/* In the plane a cylinder is a circle. */
+/* In the plane a sphere is a circle. */
 static const struct {
     ritz_criterion_kind kind;
     const ritz_key *keys;

@@ -667,6 +667,12 @@ def heat(runs):
     for kind in ("C3D8R", "DC3D8"):
         again, _ = runs.solve(deck.replace("c3d8", kind) % "*CFLUX\n11,11,2.\n12,11,2.\n13,11,2.\n14,11,2.")
         check(again == tables, f"{kind} as C3D8")
+    # One temperature at the whole end, by equations, spreads what one node gets.
+    tied = deck.replace("*STEP", "*EQUATION\n2\n12,%d,1.,11,11,-1.\n2\n13,11,1.,11,11,-1.\n2\n14,11,1.,11,11,-1.\n*STEP", 1)
+    tables, _ = runs.solve(tied % (11, "*CFLUX\n13,11,8."))
+    check(near(tables["temperatures", "NALL"][12,][0], 14) and near(tables["temperatures", "NALL"][5,][0], 12), "equal temperatures")
+    runs.refuse(tied % (3, "*CFLUX\n13,11,8."), "in heat transfer a term of *EQUATION is a node, the degree of freedom 11")
+    runs.refuse(deck.replace("*STEP", "*MPC\nPLANE,11,12,13,14\n*STEP", 1) % "*CFLUX\n13,11,8.", "*MPC binds displacements")
     tables, _ = runs.solve(deck % "*FILM\n2,F2,30.,4.")
     # 4 (30 - T) = 4 (T - 10) / 2
     check(near(tables["temperatures", "NALL"][13,][0], (30 + 5) / 1.5), "film")
