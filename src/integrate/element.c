@@ -61,14 +61,15 @@ void ritz_point_place(const ritz_tables *tables, const ritz_mesh *mesh, const in
             x[d] += geo[g] * mesh->nodes[3 * (int64_t)cell_geometry_nodes[g] + d];
 }
 
-void ritz_point_map(const ritz_tables *tables, const ritz_mesh *mesh, const int32_t *cell_geometry_nodes, int q,
-                    ritz_point *point)
+/* Its loops are unrolled where dim is known. */
+RITZ_ANY_WIDTH void map_point(int dim, const ritz_tables *tables, const ritz_mesh *mesh, const int32_t *nodes, int q,
+                              ritz_point *point)
 {
-    const int dim = tables->dim, n = tables->n_geo;
+    const int n = tables->n_geo;
     const double *geo = tables->geo + (int64_t)q * (1 + dim) * n;
     *point = (ritz_point){0};
     for (int g = 0; g < n; g++) {
-        const double *x = &mesh->nodes[3 * (int64_t)cell_geometry_nodes[g]];
+        const double *x = &mesh->nodes[3 * (int64_t)nodes[g]];
         for (int a = 0; a < dim; a++) {
             point->x[a] += geo[g] * x[a];
             for (int b = 0; b < dim; b++)
@@ -76,6 +77,15 @@ void ritz_point_map(const ritz_tables *tables, const ritz_mesh *mesh, const int3
         }
     }
     point->det = ritz_invert_jacobian(dim, point->jacobian, point->inverse);
+}
+
+void ritz_point_map(const ritz_tables *tables, const ritz_mesh *mesh, const int32_t *cell_geometry_nodes, int q,
+                    ritz_point *point)
+{
+    if (tables->dim == 3)
+        map_point(3, tables, mesh, cell_geometry_nodes, q, point);
+    else
+        map_point(2, tables, mesh, cell_geometry_nodes, q, point);
 }
 
 void ritz_point_shape(const ritz_tables *tables, const ritz_point *point, int q, double *psi)
