@@ -7,10 +7,10 @@
 
 inline bool is_zero(const long place, const global real *values)
 {
-    bool zero = true;
-    for (int e = 0; e < ENTRIES; e++)
-        zero = zero && values[place + e * SLICE] == 0;
-    return zero;
+    int e = 0;
+    while (e < ENTRIES && values[place + e * SLICE] == 0)
+        e++;
+    return e == ENTRIES;
 }
 
 #define FROM_ARGUMENTS                                                                                                 \
