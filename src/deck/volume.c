@@ -42,12 +42,17 @@ ritz_status ritz_deck_check_turning(const ritz_deck *deck, const ritz_deck_load 
         for (int64_t m = 0; m < group->n; m++) {
             const ritz_deck_load *other = by[group->members[m]];
             by[group->members[m]] = &loads[i];
-            if (!other || ritz_deck_acts_alike(other, &loads[i]))
+            const bool alike = other && ritz_deck_acts_alike(other, &loads[i]);
+            if (!other || (alike && other->group == loads[i].group))
                 continue;
-            status = ritz_deck_fail(loads[i].place,
-                                    "element %lld turns about the axis of line %d already; name the axis of the last "
-                                    "with *DLOAD, OP=NEW, and each element once",
-                                    (long long)deck->numbers[group->members[m]], other->place.line);
+            status = ritz_deck_fail(
+                loads[i].place,
+                alike
+                    ? "element %lld turns by the set of line %d already, and CalculiX takes one of the two sets; name "
+                      "each element once, with the sum where speeds squared add up"
+                    : "element %lld turns about the axis of line %d already; name the axis of the last with *DLOAD, "
+                      "OP=NEW, and each element once",
+                (long long)deck->numbers[group->members[m]], other->place.line);
             goto done;
         }
     }

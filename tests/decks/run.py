@@ -404,6 +404,7 @@ def spinning(runs):
     """A bar that spins about an axis across its end: the force in total is the integral of rho w^2 z over it."""
     _, told = runs.solve(BAR % "*DLOAD\nEALL,CENTRIF,3.,0.,0.,-1.,0.,5.,0.")
     runs.refuse(BAR % "*DLOAD\nEALL,CENTRIF,3.,0,0,0,0,0,1.\n1,CENTRIF,3.,0,0,0,1.,0,0", "deck.inp:27: element 1 turns about the axis of line 26")
+    runs.refuse(BAR % "*DLOAD\nEALL,CENTRIF,3.,0,0,0,0,0,1.\n1,CENTRIF,3.,0,0,0,0,0,1.", "deck.inp:27: element 1 turns by the set of line 26 already")
     check(near(told["applied"][2], 2 * 3 * (2 + 2)) and near(told["applied"][0], 2 * 3 * 0.5 * 2), f"spinning: {told['applied']}")
 
 
