@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_TERMS = 4096, TEMPERATURE = 11 }; /* a degree of freedom's number */
+enum { MOST_TERMS = 4096 };
 
 static bool is_heat(const ritz_deck_analysis *a)
 {
@@ -55,7 +55,8 @@ static ritz_status add_constant(const ritz_deck_analysis *a, const ritz_deck_lin
         return ritz_deck_fail(line->place,
                               "*EQUATION: node %lld is in no element; that is served where all steps prescribe one "
                               "value of its degree of freedom %d by *BOUNDARY",
-                              (long long)a->deck->node_numbers[node], is_heat(a) ? TEMPERATURE : component + 1);
+                              (long long)a->deck->node_numbers[node],
+                              is_heat(a) ? RITZ_DECK_TEMPERATURE : component + 1);
     e->value -= weight * value;
     return RITZ_OK;
 }
@@ -109,14 +110,14 @@ static ritz_status read_term(const ritz_deck_analysis *a, const ritz_deck_line *
     double weight;
     const bool is_term = n_fields >= 3 && ritz_deck_integer(fields[0], &number) &&
                          ritz_deck_integer(fields[1], &freedom) && ritz_deck_real(fields[2], &weight);
-    if (is_heat(a) && !(is_term && freedom == TEMPERATURE))
+    if (is_heat(a) && !(is_term && (freedom == RITZ_DECK_TEMPERATURE || freedom == 0)))
         return ritz_deck_fail(
             line->place, "in heat transfer a term of *EQUATION is a node, the degree of freedom %d and a coefficient",
-            TEMPERATURE);
+            RITZ_DECK_TEMPERATURE);
     if (!is_heat(a) && !(is_term && freedom >= 1 && freedom <= a->dim))
         return ritz_deck_fail(
             line->place, "a term of *EQUATION is a node, a degree of freedom from 1 to %d and a coefficient", a->dim);
-    const int64_t node = ritz_deck_find_number(a->deck, false, number);
+    const int64_t node = ritz_deck_find_number(a->deck, false, number); /* it is there: the mesh was made with it */
     return add_freedom(a, line, node, is_heat(a) ? 0 : (int)freedom - 1, weight, e);
 }
 
@@ -129,9 +130,10 @@ static ritz_status read_equation(const ritz_deck_analysis *a, const ritz_deck_ca
     char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
     const ritz_deck_place place = deck->lines[*l].place;
     int64_t n = 0, found = 0;
-    if (ritz_deck_fields(&deck->lines[(*l)++], fields) != 1 || !ritz_deck_integer(fields[0], &n) || n < 1 ||
-        n > MOST_TERMS)
+    if (ritz_deck_fields(&deck->lines[(*l)++], fields) != 1 || !ritz_deck_integer(fields[0], &n) || n < 1)
         return ritz_deck_fail(place, "*EQUATION begins with the number of its terms");
+    if (n > MOST_TERMS)
+        return ritz_deck_fail(place, "*EQUATION has %lld terms, and at most %d are served", (long long)n, MOST_TERMS);
     for (; found < n && *l < card->first + card->n; ++*l) {
         const int n_fields = ritz_deck_fields(&deck->lines[*l], fields);
         for (int f = 0; f < n_fields; f += 3, found++) {
@@ -142,6 +144,17 @@ static ritz_status read_equation(const ritz_deck_analysis *a, const ritz_deck_ca
         return ritz_deck_fail(place, "*EQUATION announces %lld terms and has %lld", (long long)n, (long long)found);
 done:
     return status;
+}
+
+/* Nothing is left of one whose nodes are all in no element, and whose values meet it. */
+static ritz_status check_terms(const ritz_deck_equation *e, ritz_deck_place place)
+{
+    bool any = e->n == 0 && e->value == 0;
+    for (int t = 0; t < e->n; t++)
+        any = any || e->terms[t].weight != 0;
+    return any ? RITZ_OK
+               : ritz_deck_fail(place, "the terms of this *EQUATION cancel, or are of nodes of no element whose values "
+                                       "do not meet it; remove or correct it");
 }
 
 /* Where lines go, and whether the list of equations has begun. */
@@ -200,6 +213,7 @@ ritz_status ritz_deck_write_equations(const ritz_deck_analysis *a, ritz_deck_lin
             e.n = 0;
             e.value = 0;
             RITZ_TRY(read_equation(a, card, &l, &e));
+            RITZ_TRY(check_terms(&e, place));
             RITZ_TRY(add_equation(a, &e, place, &list));
         }
         for (int64_t l = card->first; strcmp(card->keyword, "MPC") == 0 && l < card->first + card->n;)

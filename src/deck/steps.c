@@ -222,8 +222,9 @@ static ritz_status add_support(reading *r, const data_line *d)
     if (d->n > 3)
         RITZ_TRY(read_real(d, 3, "a prescribed value", &value));
     if (is_heat(r)) {
-        if ((first != 11 && first != 0) || last != first)
-            return ritz_deck_fail(d->line->place, "*BOUNDARY: in heat transfer the degree of freedom is 11");
+        if ((first != RITZ_DECK_TEMPERATURE && first != 0) || last != first)
+            return ritz_deck_fail(d->line->place, "*BOUNDARY: in heat transfer the degree of freedom is %d",
+                                  RITZ_DECK_TEMPERATURE);
         return add_load(r, d, (ritz_deck_load){.kind = RITZ_DECK_SUPPORT, .value = d->factor * value});
     }
     int control;

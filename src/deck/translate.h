@@ -33,6 +33,7 @@ void ritz_deck_problem_free(ritz_deck_problem *problem);
 
 /* What the deck does: one for all its steps. */
 typedef enum ritz_deck_procedure { RITZ_DECK_NOTHING, RITZ_DECK_STATIC, RITZ_DECK_HEAT } ritz_deck_procedure;
+enum { RITZ_DECK_TEMPERATURE = 11 }; /* its degree of freedom, which may be called 0 too */
 
 /* Keywords and parameters that are not served, all of them at once. */
 ritz_status ritz_deck_check_served(const ritz_deck *deck);

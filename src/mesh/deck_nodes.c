@@ -21,7 +21,7 @@ done:
     return status;
 }
 
-/* The terms of an equation: node, component, coefficient; those of sets stand for their members. */
+/* The terms of an equation: node, component, coefficient. */
 static ritz_status add_terms(ritz_deck *deck, const ritz_deck_card *card)
 {
     ritz_status status = RITZ_OK;

@@ -36,7 +36,7 @@ done:
     return status;
 }
 
-/* Rows are taken in panels, so that the numbers of a row that is read serve four others, and those four at once. */
+/* Multiples of four rows are subtracted from four others at a time: each number that is read then serves four times. */
 enum { PANEL = 4 };
 
 /* rows[PANEL][n], the first `length` entries of each: minus factor[r][k] times those of other[PANEL][n], one k after the other. */
@@ -152,7 +152,7 @@ static void invert_triangle(int64_t n, double *a)
     }
 }
 
-/* The blocks of a lower triangle, or of its transpose, that are not zero. */
+/* The blocks of a lower triangle dense[.][n], or of its transpose, that are not zero; a->n_rows rows of them. */
 static ritz_status make_triangle(const ritz_block_rows *a, int n, const double *dense, bool transposed,
                                  ritz_precision vectors, ritz_matrix **matrix)
 {
@@ -188,7 +188,7 @@ ritz_status ritz_multigrid_factorise(const ritz_block_rows *a, bool symmetric, r
                                      ritz_matrix *factor[2])
 {
     ritz_status status = RITZ_OK;
-    const int n = (a->n_rows * a->height + PANEL - 1) / PANEL * PANEL;
+    const int n = (a->n_rows * a->height + PANEL - 1) / PANEL * PANEL; /* whole panels */
     const double lost = 64 * (a->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
     double *l = NULL, *other = NULL;
     RITZ_NEW(l, (int64_t)n * n);

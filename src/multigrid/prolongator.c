@@ -9,18 +9,22 @@ static const char prolongator_file[] = "multigrid/kernels/prolongator.cl",
                   columns_file[] = "multigrid/kernels/orthonormalise.cl",
                   level_file[] = "multigrid/kernels/scale_level.cl";
 
-/* What kernels are compiled for; 0 where they do not depend on it. */
+/* What kernels are compiled for; 0 where they do not depend on it: of the blocks of P, or of a level's matrix and near-nullspace. */
 typedef struct kernel_kind {
     ritz_device *device;
     ritz_precision precision;
-    int height, width, modes; /* of the prolongator's blocks; columns of the near-nullspace */
+    int height, width, modes; /* of blocks; columns of the near-nullspace */
     bool roots;               /* A is in place */
 } kernel_kind;
 
 static kernel_kind kind_of(const multigrid_rows *fine)
 {
     const ritz_block_rows *a = fine->a;
-    return (kernel_kind){a->device, a->precision, a->height, fine->columns, 0, fine->root != NULL};
+    return (kernel_kind){.device = a->device,
+                         .precision = a->precision,
+                         .height = a->height,
+                         .width = fine->columns,
+                         .roots = fine->root != NULL};
 }
 
 static ritz_range rows_range(ritz_device *device, int64_t n)
@@ -28,7 +32,7 @@ static ritz_range rows_range(ritz_device *device, int64_t n)
     return ritz_row_range(device, ritz_multigrid_threads(device, RITZ_MULTIGRID_PROLONGATOR_THREADS), n);
 }
 
-/* Work-items share rows as this `constant` says. */
+/* `constant`: how many work-items share a row. */
 static ritz_status get_kernel(const kernel_kind *k, const char *file, ritz_constant constant, const char *name,
                               ritz_kernel **kernel)
 {
@@ -37,6 +41,12 @@ static ritz_status get_kernel(const kernel_kind *k, const char *file, ritz_const
              k->modes, k->roots ? " -DROOTS=1" : "");
     return ritz_row_kernel(k->device, k->precision, file, ritz_multigrid_threads(k->device, constant), options, name,
                            kernel);
+}
+
+/* One in which work-items share the rows of P. */
+static ritz_status get_row_kernel(const kernel_kind *k, const char *file, const char *name, ritz_kernel **kernel)
+{
+    return get_kernel(k, file, RITZ_MULTIGRID_PROLONGATOR_THREADS, name, kernel);
 }
 
 /* ---- Tentative prolongator ---- */
@@ -51,8 +61,8 @@ static ritz_status place_nullspace(const multigrid_rows *fine, int32_t n_aggrega
     ritz_block_rows *t = NULL;
     const ritz_block_rows *a = fine->a;
     const kernel_kind kind = kind_of(fine);
-    RITZ_TRY(get_kernel(&kind, prolongator_file, RITZ_MULTIGRID_PROLONGATOR_THREADS, "count_members", &count));
-    RITZ_TRY(get_kernel(&kind, prolongator_file, RITZ_MULTIGRID_PROLONGATOR_THREADS, "fill_members", &fill));
+    RITZ_TRY(get_row_kernel(&kind, prolongator_file, "count_members", &count));
+    RITZ_TRY(get_row_kernel(&kind, prolongator_file, "fill_members", &fill));
     const ritz_range rows = ritz_block_rows_range(count, a->device, a->n_rows);
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the members of aggregates", &counts));
     RITZ_TRY(RITZ_LAUNCH(count, rows, NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(aggregate), RITZ_BUFFER(counts)));
@@ -112,7 +122,7 @@ ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_r
     ritz_block_rows few = *a; /* hubs, as a rigid face has, would make A P as long in each row beside them */
     few.most = ritz_block_rows_even_length(a);
     const kernel_kind kind = kind_of(fine);
-    RITZ_TRY(get_kernel(&kind, prolongator_file, RITZ_MULTIGRID_PROLONGATOR_THREADS, "subtract_product", &subtract));
+    RITZ_TRY(get_row_kernel(&kind, prolongator_file, "subtract_product", &subtract));
     if (!*prolongator) {
         RITZ_TRY(ritz_block_rows_multiply_pattern(&few, t, prolongator));
         (*prolongator)->precision = RITZ_F32;
@@ -140,11 +150,13 @@ static ritz_status scale_level(const ritz_block_rows *p, const ritz_buffer *root
     ritz_buffer *inverse = NULL;
     const ritz_block_rows *a = coarse->a;
     const int64_t entries = (int64_t)a->n_rows * a->height * a->width;
-    const kernel_kind kind = {a->device, a->precision, p->height, p->width, 0, root != NULL};
-    const kernel_kind level = {a->device, a->precision, 0, p->width, coarse->columns, false};
-    RITZ_TRY(get_kernel(&level, level_file, RITZ_MULTIGRID_PROLONGATOR_THREADS, "factor_diagonal", &factor));
-    RITZ_TRY(get_kernel(&level, level_file, RITZ_MULTIGRID_PROLONGATOR_THREADS, "scale_blocks", &scale));
-    RITZ_TRY(get_kernel(&kind, prolongator_file, RITZ_MULTIGRID_PROLONGATOR_THREADS, "scale_prolongator", &scale_p));
+    const kernel_kind kind = {
+        .device = a->device, .precision = a->precision, .height = p->height, .width = p->width, .roots = root != NULL};
+    const kernel_kind level = {
+        .device = a->device, .precision = a->precision, .width = p->width, .modes = coarse->columns};
+    RITZ_TRY(get_row_kernel(&level, level_file, "factor_diagonal", &factor));
+    RITZ_TRY(get_row_kernel(&level, level_file, "scale_blocks", &scale));
+    RITZ_TRY(get_row_kernel(&kind, prolongator_file, "scale_prolongator", &scale_p));
     const ritz_range rows = ritz_block_rows_range(factor, a->device, a->n_rows);
     RITZ_TRY(
         ritz_buffer_create(a->device, entries * ritz_real_bytes(a->precision), "the scaling of a level", &inverse));

@@ -56,8 +56,9 @@ static void warn_of_coincidence(const ritz_drive *drive, const ritz_coincidence 
     ritz_stage_line(
         drive->problem,
         "warning    %lld node%s at the same place as another one, one at (%g, %g, %g)%s: the cells are not joined "
-        "there and are solved separately; add  glue: true  to join them, or  contact: none  if that is intended",
-        (long long)found->n, found->n == 1 ? " stands" : "s stand", x[0], x[1], x[2], groups);
+        "there%s; add  glue: true  to join them, or  contact: none  if that is intended",
+        (long long)found->n, found->n == 1 ? " stands" : "s stand", x[0], x[1], x[2], groups,
+        drive->problem->joins.n_equations > 0 ? " but by equations" : " and are solved separately");
 }
 
 /* A box has no such places; a file or a geometry of several volumes may. */

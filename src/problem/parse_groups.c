@@ -28,19 +28,17 @@ typedef struct shape {
 } shape;
 
 /* A point or direction: as many coordinates as those before it. */
-static ritz_status read_axes(const ritz_node *node, const ritz_key *key, double x[3], shape *s)
+static ritz_status read_axes(const ritz_node *node, const ritz_key *key, double x[3], ritz_group_choice *choice)
 {
     ritz_status status = RITZ_OK;
-    ritz_group_choice *choice = s->choice;
     const ritz_key list = {.name = key->name, .example = key->example, .least = 2, .most = 3};
     x[2] = 0;
     RITZ_TRY(ritz_read_reals(node, &list, x, NULL));
     for (int d = 0; d < 3; d++)
         RITZ_REQUIRE_AT(isfinite(x[d]), &node->place, "the coordinates of '%s' must be finite numbers", key->name);
     RITZ_REQUIRE_AT(choice->n_axes == 0 || choice->n_axes == node->n, &node->place,
-                    "'%s' has %d coordinates and others of this group %d; give all the same number%s", key->name,
-                    node->n, choice->n_axes,
-                    s->criterion.kind == RITZ_IN_CYLINDER ? ", and for a circle in the plane a 'sphere'" : "");
+                    "'%s' has %d coordinates and others of this group %d; give all the same number", key->name, node->n,
+                    choice->n_axes);
     choice->n_axes = node->n;
 done:
     return status;
@@ -50,7 +48,7 @@ static ritz_status read_point(const ritz_node *node, const ritz_key *key, void *
 {
     (void)context;
     shape *s = target;
-    return read_axes(node, key, s->criterion.point, s);
+    return read_axes(node, key, s->criterion.point, s->choice);
 }
 
 /* The far corner of a box. */
@@ -58,7 +56,7 @@ static ritz_status read_corner(const ritz_node *node, const ritz_key *key, void 
 {
     (void)context;
     shape *s = target;
-    return read_axes(node, key, s->criterion.direction, s);
+    return read_axes(node, key, s->criterion.direction, s->choice);
 }
 
 static ritz_status read_direction(const ritz_node *node, const ritz_key *key, void *target, void *context)
@@ -67,7 +65,7 @@ static ritz_status read_direction(const ritz_node *node, const ritz_key *key, vo
     ritz_status status = RITZ_OK;
     shape *s = target;
     double *x = s->criterion.direction;
-    RITZ_TRY(read_axes(node, key, x, s));
+    RITZ_TRY(read_axes(node, key, x, s->choice));
     const double length = ritz_scale_to_unit(x);
     RITZ_REQUIRE_AT(length > 0 && isfinite(length), &node->place, "'%s' is no direction; give one like  %s", key->name,
                     key->example);
@@ -290,9 +288,13 @@ static ritz_status choose_group(const ritz_drive *drive, const ritz_group_choice
     int64_t n = 0;
     ritz_criterion criteria[RITZ_MAX_CRITERIA];
     ritz_choice all = {.name = choice->name, .of = choice->of, .criteria = criteria, .tolerance = choice->tolerance};
+    bool round = false;
+    for (int k = 0; k < choice->n_criteria; k++)
+        round = round || choice->criteria[k].kind == RITZ_IN_CYLINDER;
     RITZ_REQUIRE_AT(choice->n_axes == 0 || choice->n_axes == mesh->dim, &choice->place,
-                    "the points of the group '%s' have %d coordinates on a mesh of dimension %d; give %d", choice->name,
-                    choice->n_axes, mesh->dim, mesh->dim);
+                    "the points of the group '%s' have %d coordinates on a mesh of dimension %d; give %d%s",
+                    choice->name, choice->n_axes, mesh->dim, mesh->dim,
+                    round && mesh->dim == 2 ? ", and in the place of a 'cylinder' a 'sphere' for a circle" : "");
     RITZ_REQUIRE_AT(!choice->edges || mesh->dim == 2, &choice->place,
                     "the group '%s' is to hold edges, which only meshes in the plane can choose; take  of: faces",
                     choice->name);

@@ -771,7 +771,7 @@ def repetition(bench):
             with open(os.path.join(bench.folder, f"{cell}{i}.vtkhdf"), "rb") as file:
                 contents.append(file.read())
         check(contents[0] == contents[1], f"{cell}: the same bytes")
-    told = "programs of kernels, and was slower for it"
+    told = "programs of kernels, and was slower for it"  # of the last of them
     cold = {"RITZ_CACHE_DIR": os.path.join(bench.folder, "cache-cold")}
     check(told in bench.run(problem, environment=cold).stdout and told not in bench.run(problem, environment=cold).stdout, "compiled programs are told once")
 

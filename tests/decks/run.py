@@ -673,7 +673,14 @@ def heat(runs):
     tables, _ = runs.solve(tied % (11, "*CFLUX\n13,11,8."))
     check(near(tables["temperatures", "NALL"][12,][0], 14) and near(tables["temperatures", "NALL"][5,][0], 12), "equal temperatures")
     runs.refuse(tied % (3, "*CFLUX\n13,11,8."), "in heat transfer a term of *EQUATION is a node, the degree of freedom 11")
-    runs.refuse(deck.replace("*STEP", "*MPC\nPLANE,11,12,13,14\n*STEP", 1) % "*CFLUX\n13,11,8.", "*MPC binds displacements")
+    for card, words in (("*MPC\nPLANE,11,12,13,14", "*MPC binds displacements"),
+                        ("*RIGID BODY,NSET=BOTH,REF NODE=99", "*RIGID BODY binds displacements"),
+                        ("*EQUATION\n2\n12,11,1.,12,11,-1.", "the terms of this *EQUATION cancel"),
+                        ("*EQUATION\n1\n99,0,1.\n*BOUNDARY\n99,11,11,2.", "whose values do not meet it"),
+                        ("*EQUATION\n4097\n12,11,1.,11,11,-1.", "*EQUATION has 4097 terms, and at most 4096 are served")):
+        runs.refuse(deck.replace("*STEP", card + "\n*STEP", 1) % "*CFLUX\n13,11,8.", words)
+    again, _ = runs.solve(tied % (0, "*CFLUX\n13,11,8."))
+    check(again == tables, "degree of freedom 0")
     tables, _ = runs.solve(deck % "*FILM\n2,F2,30.,4.")
     # 4 (30 - T) = 4 (T - 10) / 2
     check(near(tables["temperatures", "NALL"][13,][0], (30 + 5) / 1.5), "film")

@@ -571,7 +571,6 @@ def refused_choices(runs):
             ("name: a, plane: {point: [0, 0, 0]}", ("normal: [0, 0, 1]",)),
             ("name: a, plane: {point: [0, 0], normal: [0, 1]}", ("2 coordinates on a mesh of dimension 3",)),
             ("name: a, plane: {point: [0, 0, 0], normal: [0, 1]}", ("2 coordinates and others of this group 3",)),
-            ("name: a, cylinder: {point: [0, 0], axis: [0, 0, 1], radius: 1}", ("3 coordinates and others of this group 2", "a 'sphere'")),
             ("name: a, normal: [0, 0, 0]", ("is no direction",)),
             ("name: a, of: cells, normal: [0, 0, 1]", ("only faces have a normal",)),
             ("name: a, of: edges, normal: [0, 0, 1]", ("only meshes in the plane can choose",)),
@@ -581,6 +580,8 @@ def refused_choices(runs):
             ("name: a, bix: 1", ("'box'",))):
         done = runs.start(text % group)
         check(done.returncode == 1 and all(word in done.stderr for word in words), f"{group}: {done.stderr}")
+    done = runs.start(text.replace("[2, 2, 2]", "[2, 2]") % "name: a, cylinder: {point: [0, 0, 0], axis: [0, 0, 1], radius: 1}")
+    check(done.returncode == 1 and "give 2, and in the place of a 'cylinder' a 'sphere'" in done.stderr, done.stderr)
 
 
 def rings(runs):
