@@ -45,6 +45,19 @@ static const struct multigrid_case {
     {"elasticity", "young", RITZ_TET, {4, 4, 4}, 2, 1e6, false, 20, true},
     {"plane-stress", "young", RITZ_TRI, {8, 8}, 4, 1, true, 30, true},
     {"poisson", "conductivity", RITZ_TRI, {20, 20}, 2, 1, false, 13, true},
+    {"plane-strain", "young", RITZ_QUAD, {12, 12}, 2, 1e6, true, 12, true},
+    {"plane-strain", "young", RITZ_TRI, {24, 24}, 1, 1e6, true, 16, false},
+    {"plane-strain", "young", RITZ_TRI, {10, 10}, 3, 1, false, 26, true},
+    {"poisson", "conductivity", RITZ_QUAD, {9, 9}, 3, 1e6, false, 12, true},
+    {"plane-stress", "young", RITZ_QUAD, {7, 7}, 4, 1, true, 24, true},
+    {"poisson", "conductivity", RITZ_TET, {11, 11, 11}, 1, 1e6, false, 15, false},
+    {"elasticity", "young", RITZ_TET, {3, 3, 3}, 3, 1, true, 32, true},
+    {"poisson", "conductivity", RITZ_TET, {3, 3, 3}, 4, 1, false, 27, true},
+    {"elasticity", "young", RITZ_PRISM, {4, 4, 4}, 2, 1, true, 16, true},
+    {"poisson", "conductivity", RITZ_PRISM, {4, 4, 4}, 3, 1, false, 14, true},
+    {"poisson", "conductivity", RITZ_PRISM, {3, 3, 3}, 4, 1, false, 20, true},
+    {"elasticity", "young", RITZ_HEX, {5, 5, 5}, 2, 1e6, false, 14, true},
+    {"poisson", "conductivity", RITZ_HEX, {3, 3, 3}, 4, 1, false, 16, true},
 };
 enum { N_CASES = sizeof cases / sizeof *cases };
 /* Just too large for a direct solution of the whole. */
