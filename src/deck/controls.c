@@ -257,10 +257,7 @@ ritz_status ritz_deck_write_rigid(ritz_deck_writing *w)
         double value[6];
         char at[96], *line = NULL;
         ritz_text text = {0};
-        if (a->procedure == RITZ_DECK_HEAT)
-            return ritz_deck_fail(control->card->place,
-                                  "*%s binds displacements, which heat transfer has none of; remove it",
-                                  control->card->words);
+        RITZ_TRY(ritz_deck_require_displacements(a, control->card->place, control->card->words));
         if (control->kind != RITZ_DECK_RIGID)
             continue;
         if (!any)

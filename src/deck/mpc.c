@@ -37,8 +37,7 @@ ritz_status ritz_deck_read_mpc(const ritz_deck_analysis *a, const ritz_deck_card
     if (least == 0)
         return ritz_deck_fail(mpc->place, "*MPC of the kind '%s' is not served; PLANE, STRAIGHT, BEAM and MEANROT are",
                               n > 0 ? fields[0] : "");
-    if (a->procedure == RITZ_DECK_HEAT)
-        return ritz_deck_fail(mpc->place, "*MPC binds displacements, which heat transfer has none of; remove it");
+    RITZ_TRY(ritz_deck_require_displacements(a, mpc->place, card->words));
     if (a->dim == 2)
         return ritz_deck_fail(mpc->place, "*MPC with plane elements is not served");
     do {

@@ -55,6 +55,13 @@ done:
     return status;
 }
 
+ritz_status ritz_deck_require_displacements(const ritz_deck_analysis *a, ritz_deck_place place, const char *words)
+{
+    return a->procedure == RITZ_DECK_HEAT
+               ? ritz_deck_fail(place, "*%s binds displacements, which heat transfer has none of; remove it", words)
+               : RITZ_OK;
+}
+
 const char *ritz_deck_group_name(const ritz_deck_writing *w, int32_t group)
 {
     return w->a->deck->groups[group].name;

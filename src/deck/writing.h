@@ -19,6 +19,8 @@ ritz_status ritz_deck_add_line(ritz_deck_writing *w, ritz_deck_place place, cons
 ritz_status ritz_deck_add_file(ritz_deck_writing *w, ritz_deck_place place, const char *key, const char *file);
 ritz_status ritz_deck_add_note(ritz_deck_writing *w, ritz_deck_place place, const char *text, const char *word);
 const char *ritz_deck_group_name(const ritz_deck_writing *w, int32_t group);
+/* Fails in heat transfer, which has none for a card to bind. */
+ritz_status ritz_deck_require_displacements(const ritz_deck_analysis *a, ritz_deck_place place, const char *words);
 /* Of plane elements in heat transfer, which is per unit of thickness in the problem file; 1 elsewhere. */
 double ritz_deck_heat_thickness(const ritz_deck_analysis *a);
 
