@@ -8,11 +8,12 @@
 
 /* Places of a table: at first no more than the first of these, then four times as many until a row's columns fit. */
 enum { FIRST_TABLE_MOST = 512, LEAST_TABLE = 32, TABLE_THREADS = 32 };
-enum { TABLES_BYTES = 64 << 20 };            /* of tables in global memory */
-enum { SHORT_LEAST = 24, SHORT_MOST = 256 }; /* columns of rows that are not gathered twice */
-enum { SHORT_BYTES = 16 << 20 };             /* of them, if that is no fewer columns than the least */
-enum { PIECES_MOST = 256 };                  /* of A P */
-enum { UNEVEN = 8 };                         /* a hub's row over the average */
+enum { TABLES_BYTES = 64 << 20 };           /* of tables in global memory */
+enum { SHORT_LEAST = 8, SHORT_MOST = 256 }; /* columns of rows that are not gathered twice */
+enum { PIECES_MOST = 256 };                 /* of A P */
+enum { PIECES_OF_A = 8 };                   /* bytes of a piece: no more than of A's values over this, or */
+enum { PIECE_LEAST = 1 << 20 };
+enum { UNEVEN = 8 }; /* a hub's row over the average */
 
 int32_t ritz_block_rows_even_length(const ritz_block_rows *rows)
 {
@@ -107,6 +108,15 @@ typedef struct short_rows {
     ritz_buffer *buffer; /* int32 [n_rows][most] */
 } short_rows;
 
+/* For rows as long as A's on average: those of products with prolongators are half as long, the longest little longer. */
+static ritz_status make_short_rows(const ritz_block_rows *a, short_rows *kept)
+{
+    const int64_t average = a->n_blocks / ritz_max64(1, a->n_rows);
+    kept->most = (int32_t)ritz_max64(SHORT_LEAST, ritz_min64(SHORT_MOST, average + 1));
+    return ritz_buffer_create(a->device, (int64_t)a->n_rows * kept->most * 4, "the columns of a sparse product",
+                              &kept->buffer);
+}
+
 /* counts[a->n_rows]: blocks of the product's rows. */
 static ritz_status count_columns(const ritz_block_rows *a, const ritz_block_rows *b, ritz_buffer *counts,
                                  short_rows *kept)
@@ -147,11 +157,9 @@ ritz_status ritz_block_rows_multiply_pattern(const ritz_block_rows *a, const rit
     ritz_status status = RITZ_OK;
     ritz_buffer *counts = NULL;
     ritz_block_rows *product = NULL;
-    const int64_t most = SHORT_BYTES / (4 * ritz_max64(1, a->n_rows));
-    short_rows kept = {.most = (int32_t)ritz_max64(SHORT_LEAST, ritz_min64(SHORT_MOST, most))};
+    short_rows kept = {0};
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the row lengths of a sparse product", &counts));
-    RITZ_TRY(ritz_buffer_create(a->device, (int64_t)a->n_rows * kept.most * 4, "the columns of a sparse product",
-                                &kept.buffer));
+    RITZ_TRY(make_short_rows(a, &kept));
     RITZ_TRY(count_columns(a, b, counts, &kept));
     RITZ_TRY(ritz_block_rows_create_pattern(a->device, a->precision, a->height, b->width, a->n_rows, b->n_columns,
                                             counts, &product));
@@ -314,8 +322,9 @@ ritz_status ritz_block_rows_multiply_twice(const ritz_block_rows *a, const ritz_
 {
     ritz_status status = RITZ_OK;
     const int64_t block = (int64_t)ap->height * ap->width * ritz_real_bytes(c->precision);
-    const double wanted = (double)(ap->n_blocks * block) / ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_PIECE_BYTES);
-    const int n = (int)fmax(1, fmin(ceil(wanted), fmin(PIECES_MOST, ap->n_rows)));
+    const double of_a = (double)a->n_blocks * a->height * a->width * ritz_real_bytes(a->precision) / PIECES_OF_A;
+    const double room = fmin(ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_PIECE_BYTES), fmax(of_a, PIECE_LEAST));
+    const int n = (int)fmax(1, fmin(ceil((double)(ap->n_blocks * block) / room), fmin(PIECES_MOST, ap->n_rows)));
     int64_t starts[PIECES_MOST + 1], most;
     ritz_block_rows turned = *pt; /* of P's values */
     ritz_buffer *values = NULL;

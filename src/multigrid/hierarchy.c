@@ -106,13 +106,16 @@ done:
     return status;
 }
 
-static ritz_status create_vectors(const ritz_multigrid *m, multigrid_level *l)
+/* Once all levels are there, and what their set-up takes for a while is not. */
+static ritz_status create_vectors(ritz_multigrid *m)
 {
     ritz_status status = RITZ_OK;
-    if (l > m->level)
-        RITZ_TRY(create_vector(m, l->info.n_rows, &l->r));
-    RITZ_TRY(create_vector(m, l->info.n_rows, &l->z[0]));
-    RITZ_TRY(create_vector(m, l->info.n_rows, &l->z[1]));
+    for (multigrid_level *l = m->level; l < m->level + m->n_levels; l++) {
+        if (l > m->level)
+            RITZ_TRY(create_vector(m, l->info.n_rows, &l->r));
+        RITZ_TRY(create_vector(m, l->info.n_rows, &l->z[0]));
+        RITZ_TRY(create_vector(m, l->info.n_rows, &l->z[1]));
+    }
 done:
     return status;
 }
@@ -175,8 +178,8 @@ done:
 static const double prolongator_damping = 1.5;
 
 /* The next level's rows, and what leads there. */
-static ritz_status coarsen_level(const ritz_multigrid *m, const ritz_matrix *finest, multigrid_level *l,
-                                 multigrid_rows *fine, multigrid_rows *coarse)
+static ritz_status coarsen_level(ritz_multigrid *m, const ritz_matrix *finest, multigrid_level *l, multigrid_rows *fine,
+                                 multigrid_rows *coarse)
 {
     ritz_status status = RITZ_OK;
     ritz_block_rows *tentative = NULL;
@@ -187,6 +190,11 @@ static ritz_status coarsen_level(const ritz_multigrid *m, const ritz_matrix *fin
         RITZ_TRY(ritz_multigrid_tentative(fine, l->info.n_aggregates, l->kept.aggregate, coarse, &tentative));
         RITZ_TRY(ritz_multigrid_smooth(fine, tentative, omega, &l->prolongator));
         ritz_block_rows_destroy(&tentative);
+    }
+    ritz_buffer_destroy(&fine->nullspace);
+    if (!m->options.updatable) {
+        ritz_buffer_destroy(&l->kept.aggregate);
+        ritz_multigrid_destroy_embedding(&m->embedding);
     }
     RITZ_TRY(ritz_multigrid_galerkin(fine, l->prolongator, coarse, &l->kept, &l->restrictor));
     if (!m->options.updatable) {
@@ -204,14 +212,13 @@ done:
 }
 
 /* What a new level has whatever the values. */
-static ritz_status start_level(ritz_multigrid *m, const ritz_matrix *finest, const ritz_block_rows *a)
+static void start_level(ritz_multigrid *m, const ritz_matrix *finest, const ritz_block_rows *a)
 {
     multigrid_level *l = &m->level[m->n_levels++];
     l->block = a->height;
     l->info.n_nodes = a->n_rows;
     l->info.n_rows = m->n_levels == 1 ? finest->n_unknowns : (int64_t)a->n_rows * a->height;
     l->info.n_nonzeros = a->n_blocks * a->height * a->width;
-    return create_vectors(m, l);
 }
 
 /* One level from its rows; coarse->a is NULL after the last. */
@@ -223,7 +230,7 @@ static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, mult
     multigrid_level *l = &m->level[number];
     const ritz_block_rows *a = fine->a;
     if (!m->again)
-        RITZ_TRY(start_level(m, finest, a));
+        start_level(m, finest, a);
     destroy_values(l);
     if (l->info.n_rows > ritz_device_tuned(m->device, RITZ_MULTIGRID_DIRECT)) {
         RITZ_TRY(make_smoother(m, finest, a, fine->clock, l));
@@ -320,6 +327,8 @@ static ritz_status fill_levels(ritz_multigrid *m, const ritz_matrix *matrix, boo
         coarse = (multigrid_rows){.clock = &clock};
         clock.level++;
     }
+    if (!m->again)
+        RITZ_TRY(create_vectors(m));
     RITZ_TRY(ritz_multigrid_settle_values(m, matrix, &clock));
 done:
     destroy_rows(&fine);
@@ -342,8 +351,6 @@ ritz_status ritz_multigrid_create(const ritz_matrix *matrix, const ritz_multigri
     m->options.coarse_nodes = NULL;
     m->options.coarse_weights = NULL;
     m->options.weight = NULL;
-    if (!options->updatable)
-        ritz_multigrid_destroy_embedding(&m->embedding);
     *multigrid = m;
     m = NULL;
 done:

@@ -125,8 +125,7 @@ ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggre
 ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_rows *tentative, double omega,
                                   ritz_block_rows **prolongator);
 /* coarse->a = P^T A P scaled to diagonal blocks of ones; P, scaled to fit to it, and P^T. Where *restrictor is there, it, P
-   and `kept`, which lends coarse->a its pattern, have all patterns; else they are made. fine->a and fine->nullspace are given up on
-   the way. */
+   and `kept`, which lends coarse->a its pattern, have all patterns; else they are made. fine->a is given up on the way. */
 ritz_status ritz_multigrid_galerkin(multigrid_rows *fine, ritz_block_rows *prolongator, multigrid_rows *coarse,
                                     multigrid_kept *kept, ritz_block_rows **restrictor);
 

@@ -199,7 +199,6 @@ ritz_status ritz_multigrid_galerkin(multigrid_rows *fine, ritz_block_rows *p, mu
     const int64_t bytes = ritz_block_rows_bytes(p) + ritz_block_rows_bytes(coarse->a);
     ritz_multigrid_phase(fine->clock, "P^T (A P)", ritz_block_rows_bytes(fine->a) + bytes);
     ritz_block_rows_destroy(&fine->a); /* the most of the room that is in use */
-    ritz_buffer_destroy(&fine->nullspace);
     RITZ_TRY(scale_level(p, fine->root, coarse));
     if (!(*restrictor)->values)
         RITZ_TRY(ritz_block_rows_create_values(*restrictor));

@@ -77,6 +77,16 @@ static int64_t largest_group(const krylov *k)
     return largest;
 }
 
+static ritz_status create_vector(krylov *k, int which)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t bytes = k->n_padded * ritz_real_bytes(k->precision);
+    RITZ_TRY(ritz_buffer_create(k->device, bytes, vector_names[which], &k->vector[which]));
+    RITZ_TRY(ritz_buffer_zero(k->vector[which]));
+done:
+    return status;
+}
+
 /* Values in double beside vectors in single gain nothing, and in BiCGStab rounding inside the preconditioner diverges. */
 static bool wants_two_precisions(ritz_precision precision, const ritz_solve_options *o)
 {
@@ -132,19 +142,25 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const ritz_operator *o
         RITZ_TRY(get_kernels(k, lanes));
     }
     k->n_groups = ritz_min64(groups_per_unit * ritz_device_sum_units(device), (k->n_packs + k->group - 1) / k->group);
-    for (int i = 0; i < method->n_vectors; i++) {
-        RITZ_TRY(
-            ritz_buffer_create(device, k->n_padded * ritz_real_bytes(k->precision), vector_names[i], &k->vector[i]));
-        RITZ_TRY(ritz_buffer_zero(k->vector[i]));
-    }
+    RITZ_TRY(create_vector(k, VECTOR_D));
     int64_t accum = ritz_real_bytes(k->accum);
     RITZ_TRY(ritz_buffer_create(device, 4 * k->n_groups * accum, "the partial sums of dot products", &k->partial));
     RITZ_TRY(ritz_buffer_create(device, (STATE_SIZE + RITZ_HISTORY_MOST) * accum, "the solver's scalars", &k->state));
     RITZ_TRY(
         ritz_buffer_create(device, RITZ_PRODUCT_SUMS * k->n_groups * accum, "partial sums of a product", &k->combined));
     RITZ_TRY(ritz_buffer_create(device, 2 * accum, "the solver's sums", &k->sums));
-    if (method->prepare)
-        RITZ_TRY(method->prepare(k));
+done:
+    return status;
+}
+
+ritz_status ritz_krylov_create_vectors(krylov *k)
+{
+    ritz_status status = RITZ_OK;
+    for (int i = 0; i < k->method->n_vectors; i++)
+        if (!k->vector[i])
+            RITZ_TRY(create_vector(k, i));
+    if (k->method->prepare)
+        RITZ_TRY(k->method->prepare(k));
 done:
     return status;
 }

@@ -136,9 +136,11 @@ ritz_status ritz_solve_fill_operator(const ritz_operator *operator, const ritz_s
                                      ritz_solve_options *o);
 
 /* ---- krylov.c ---- */
-/* Of `options` the preconditioner, its degree and precision are looked at. */
+/* Of `options` the preconditioner, its degree and precision are looked at. Of the vectors there is but D. */
 ritz_status ritz_krylov_create(const ritz_matrix *matrix, const ritz_operator *operator, const krylov_method * method,
                                const ritz_solve_options *options, krylov *k);
+/* The other vectors, and the method's own buffers: once the preconditioner is there, whose set-up needs more room than it keeps. */
+ritz_status ritz_krylov_create_vectors(krylov *k);
 void ritz_krylov_destroy(krylov *k);
 
 /* d = the inverse diagonal, checked: a wrong row is named. With `ones`, d = 1 once the check that the method needs is

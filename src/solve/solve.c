@@ -145,7 +145,9 @@ static ritz_status prepare_preconditioner(krylov *k)
     const ritz_status status = ritz_krylov_prepare_preconditioner(k);
     if (status != RITZ_ERROR_INPUT)
         return status;
-    const ritz_status matrix_status = ritz_diagnose_matrix(k); /* the first message stays where the matrix is sound */
+    /* The first message stays where the matrix is sound. */
+    const ritz_status vectors_status = ritz_krylov_create_vectors(k);
+    const ritz_status matrix_status = vectors_status ? vectors_status : ritz_diagnose_matrix(k);
     return matrix_status == RITZ_OK ? status : matrix_status;
 }
 
@@ -160,6 +162,7 @@ static ritz_status make_krylov(const ritz_solver *s, const ritz_matrix *matrix, 
         ritz_krylov_lend_preconditioner(lender, k);
     else
         RITZ_TRY(prepare_preconditioner(k));
+    RITZ_TRY(ritz_krylov_create_vectors(k));
 done:
     if (status != RITZ_OK) {
         ritz_krylov_destroy(k);
