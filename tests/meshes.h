@@ -19,7 +19,7 @@ static uint32_t meshes_random(uint32_t n)
     return (uint32_t)((meshes_state >> 20) % n);
 }
 
-/* Moves the cells of `from` into `mesh`, nodes at the same place becoming one; from is destroyed. The mesh keeps no
+/* Moves the cells of `from` into `mesh`, after its own, nodes at the same place becoming one; from is destroyed. The mesh keeps no
    entities. Blocks of a type that the mesh has already are not joined. */
 static inline void meshes_join(ritz_mesh *mesh, ritz_mesh *from)
 {
@@ -41,6 +41,9 @@ static inline void meshes_join(ritz_mesh *mesh, ritz_mesh *from)
     ritz_mesh_block block = from->blocks[0];
     for (int64_t k = 0; k < (int64_t)block.n_cells * block.n_nodes; k++)
         block.nodes[k] = number[block.nodes[k]];
+    for (int b = 0; b < mesh->n_blocks; b++)
+        for (int32_t e = 0; e < block.n_cells; e++)
+            block.number[e] += mesh->blocks[b].n_cells;
     mesh->blocks = realloc(mesh->blocks, (size_t)(mesh->n_blocks + 1) * sizeof *mesh->blocks);
     int at = mesh->n_blocks++; /* blocks stand by increasing cell type */
     for (; at > 0 && mesh->blocks[at - 1].cell > block.cell; at--)

@@ -1,8 +1,9 @@
-/* Multigrid against direct solutions on every cell, orders 1 to 4, scalars and elastic bodies of two materials; its cycle
-   as an operator; two levels of it against PyAMG's; what it refuses; each
+/* Multigrid against direct solutions on every cell and mixed ones, orders 1 to 4, scalars and elastic bodies of two
+   materials, a plate; its cycle as an operator; two levels of it against PyAMG's; what it refuses; each
    allocation failing. */
 #include "check.h"
 #include "device/tuning.h"
+#include "meshes.h"
 #include "multigrid/levels.h"
 #include "ritz/assemble.h"
 #include "solve/krylov.h"
@@ -28,10 +29,12 @@ static const struct multigrid_case {
     const char *form, *datum;
     ritz_cell cell;
     int cells[3], order;
-    double jump;    /* of the datum, between the halves of the box */
+    double jump;    /* of the datum, between the halves of the box, or from other cells to those of this type */
     bool hinged;    /* one face has but one component prescribed */
     int iterations; /* to 1e-8, at most */
     bool embedded;  /* the first coarse level is the space of order 1 */
+    bool mixed;     /* hexes, prisms and tets, or quads and triangles, cells[0] along the sides of a box of each */
+    double height;  /* 0: 1 */
 } cases[] = {
     {"poisson", "conductivity", RITZ_TRI, {20, 20}, 2, 1, false, 20, false},
     {"poisson", "conductivity", RITZ_HEX, {11, 11, 11}, 1, 1e6, false, 16, false},
@@ -58,6 +61,14 @@ static const struct multigrid_case {
     {"poisson", "conductivity", RITZ_PRISM, {3, 3, 3}, 4, 1, false, 20, true},
     {"elasticity", "young", RITZ_HEX, {5, 5, 5}, 2, 1e6, false, 14, true},
     {"poisson", "conductivity", RITZ_HEX, {3, 3, 3}, 4, 1, false, 16, true},
+    {"poisson", "conductivity", RITZ_QUAD, {9}, 2, 1e6, false, 20, true, .mixed = true},
+    {"plane-strain", "young", RITZ_QUAD, {6}, 3, 1, false, 30, true, .mixed = true},
+    {"plane-stress", "young", RITZ_QUAD, {18}, 1, 1e6, false, 30, false, .mixed = true},
+    {"poisson", "conductivity", RITZ_HEX, {2}, 4, 1, false, 30, true, .mixed = true},
+    {"elasticity", "young", RITZ_HEX, {6}, 1, 1e6, false, 30, false, .mixed = true},
+    {"elasticity", "young", RITZ_HEX, {3}, 2, 1, false, 30, true, .mixed = true},
+    {"elasticity", "young", RITZ_HEX, {20, 20, 1}, 1, 1, false, 200, false, .height = 0.01},
+    {"elasticity", "young", RITZ_TET, {20, 20, 1}, 1, 1, false, 80, false, .height = 0.01},
 };
 enum { N_CASES = sizeof cases / sizeof *cases };
 /* Just too large for a direct solution of the whole. */
@@ -90,28 +101,50 @@ static void free_model(model *m)
     free(m->vertices);
 }
 
+static ritz_mesh *make_mesh(const struct multigrid_case *c)
+{
+    ritz_mesh *mesh = NULL;
+    const ritz_box box = {.cell = c->cell,
+                          .cells = {c->cells[0], c->cells[1], c->cells[2]},
+                          .size = {1, 1, c->height > 0 ? c->height : 1},
+                          .distort = 0.2};
+    if (c->mixed) {
+        mesh = meshes_mixed(ritz_cell_dim(c->cell), c->cells[0]);
+        meshes_shuffle(mesh);
+    } else
+        OK(ritz_mesh_box(&box, &mesh));
+    return mesh;
+}
+
+/* Zeros where x = 0, which is no group of a mixed mesh. */
+static void hold_side(const ritz_space *space, int dim, ritz_constraints *constraints)
+{
+    const int64_t n = ritz_space_n_dofs(space), n_components = n / ritz_space_n_nodes(space);
+    const double *x = ritz_space_coordinates(space);
+    for (int64_t i = 0; i < n; i++)
+        if (fabs(x[i / n_components * dim]) < 1e-12)
+            OK(ritz_constraints_set_dofs(constraints, 1, &i, &(double){0}));
+}
+
 static model make_model(const struct multigrid_case *c)
 {
-    model m = {.options = {.preconditioner = RITZ_MULTIGRID}};
+    model m = {.options = {.preconditioner = RITZ_MULTIGRID}, .mesh = make_mesh(c)};
     const int dim = ritz_cell_dim(c->cell);
-    const ritz_box box = {
-        .cell = c->cell, .cells = {c->cells[0], c->cells[1], c->cells[2]}, .size = {1, 1, 1}, .distort = 0.2};
     const bool wide = ritz_device_get_info(device)->has_f64;
     const ritz_assemble_options options = {.precision = wide ? RITZ_F64 : RITZ_F32};
     ritz_constraints *constraints = NULL;
-    OK(ritz_mesh_box(&box, &m.mesh));
     OK(ritz_form_create(c->form, dim, &m.form));
     const int n_components = ritz_form_n_components(m.form);
     OK(ritz_space_create(m.mesh, c->order, n_components, &m.space));
     OK(ritz_assembler_create(device, m.space, &options, &m.assembler));
     OK(ritz_constraints_create(m.space, &constraints));
-    OK(ritz_constraints_set_group(constraints, "x0", -1, 0));
+    hold_side(m.space, dim, constraints);
     if (c->hinged)
         OK(ritz_constraints_set_group(constraints, "y1", 1, 0.1));
-    const int64_t n_cells = ritz_mesh_n_cells(m.mesh, c->cell);
+    const int64_t n_cells = ritz_mesh_n_cells(m.mesh, RITZ_N_CELLS);
     double *values = calloc((size_t)n_cells, 8);
     for (int64_t i = 0; i < n_cells; i++)
-        values[i] = 2 * i < n_cells ? 1 : c->jump;
+        values[i] = (c->mixed ? i >= ritz_mesh_n_cells(m.mesh, c->cell) : 2 * i < n_cells) ? 1 : c->jump;
     const ritz_data data[] = {{.name = c->datum, .kind = RITZ_DATA_ELEMENT, .values = values},
                               {.name = "poisson", .value = 0.3}};
     m.n = ritz_space_n_dofs(m.space);
@@ -171,7 +204,8 @@ static void direct_solutions(void **state)
         if (!(error < (wide && !wants_small() ? 1e-6 : 1e-2) * largest) || report.iterations > tried->iterations)
             fail_msg("case %d: error %g of %g after %d iterations", c, error, largest, report.iterations);
         assert_true(report.preconditioner == RITZ_MULTIGRID && report.n_levels >= 2);
-        assert_int_equal(report.storage, RITZ_VALUES_F16);
+        assert_true(tried->height > 0 || report.storage == RITZ_VALUES_F16);
+
         assert_true(report.levels[0].n_rows == m.n && report.levels[0].n_aggregates == report.levels[1].n_nodes);
         assert_true(report.levels[report.n_levels - 1].n_aggregates == 0);
         assert_true(!tried->embedded || report.levels[1].n_nodes == m.options.n_coarse_nodes);

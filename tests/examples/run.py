@@ -185,7 +185,7 @@ def poisson(program, folder):
 
 
 def bracket(program, folder):
-    """A coarse bracket: the program's own extremes are those of the file, and the picture gets drawn."""
+    """A coarse bracket: the program's own extremes are those of the file, and the picture gets drawn; orders 1 and 2 by multigrid and directly."""
     result, grid = solve(program, "bracket/bracket.yaml", folder, "size=0.012")
     data = grid.GetPointData()
     expect("largest displacement", data.GetArray("displacement").GetMaxNorm(), result["extremes"]["displacement"], 1e-5)
@@ -197,6 +197,13 @@ def bracket(program, folder):
     # A picture without a part in it compresses to a third of this.
     if content[:8] != b"\x89PNG\r\n\x1a\n" or len(content) < 60000:
         sys.exit(f"the picture is empty: {len(content)} bytes")
+    for order in (1, 2):
+        coarse = ("size=0.012", f"order={order}", "output.fields=[displacement]")
+        iterated, grid = solve(program, "bracket/bracket.yaml", folder, *coarse, "solver.preconditioner=multigrid")
+        _, truth = solve(program, "bracket/bracket.yaml", folder, *coarse, "solver={method: direct}")
+        expect_same(f"order {order} by multigrid and directly", values(grid, "displacement"), values(truth, "displacement"), 1e-6)
+        if iterated["preconditioner"]["name"] != "multigrid" or iterated["iterations"] > (30, 34)[order - 1]:
+            sys.exit(f"{iterated['iterations']} iterations with {iterated['preconditioner']['name']}")
 
 
 def values(grid, field):
