@@ -118,7 +118,9 @@ static ritz_status diagnose_progress(const krylov *k, const krylov_loop *l, cons
         double *half = i < (n + 1) / 2 ? &early : &late;
         *half = fmin(*half, report->history[i]);
     }
-    if (l->outcome == STAGNATION || l->outcome == NOT_FINITE)
+    const bool falls = late < 0.5 * early && l->residual > l->tolerance;
+    const bool needs_few = k->preconditioner.kind->instead; /* dozens, where it works */
+    if (l->outcome == STAGNATION || l->outcome == NOT_FINITE || (needs_few && !falls && l->iterations > 1000))
         return ritz_fail(
             RITZ_ERROR_NOT_CONVERGED,
             "%s comes no closer: its smallest relative residual was %.3g, in iteration %d, and after %d it is %.3g, "
@@ -127,7 +129,7 @@ static ritz_status diagnose_progress(const krylov *k, const krylov_loop *l, cons
             name, report->history[best], best * report->history_stride, l->iterations, l->residual, l->tolerance,
             symmetric ? ", or not symmetric and positive definite" : "", other_remedies(k, false), wider);
     char needed[160] = "";
-    if (late < 0.5 * early && l->residual > l->tolerance)
+    if (falls)
         snprintf(needed, sizeof needed, " (at the rate so far it takes about %.2g more)",
                  log(l->residual / l->tolerance) / log(early / late) * l->iterations / 2);
     else if (n >

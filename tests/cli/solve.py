@@ -175,6 +175,15 @@ def preconditioner(bench):
     check(p["name"] == "chebyshev" and p["degree"] == 20 and p["storage"] == "f32", f"{p}")
     bench.fails(1, ["'storage'", "ritz bench pcg", "precision: mixed"], problem, "--set", "solver.storage=f16")
     bench.fails(1, ["'vectors'", "ritz bench pcg", "precision: mixed"], problem, "--set", "solver.vectors=double")
+    plate = bench.write("plate.yaml", """mesh: {box: {cells: [20, 20, 1], size: [1, 1, 0.0033], cell: tet}}
+physics: elasticity
+order: 2
+materials: {young: 1, poisson: 0.3}
+boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [0, 0, 1]}]
+solver: {preconditioner: multigrid, max_iterations: 1100}
+output: none
+""")
+    bench.fails(1, ["comes no closer", "then try method direct"], plate)
 
 
 def room(bench):
