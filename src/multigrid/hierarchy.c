@@ -239,9 +239,10 @@ static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, mult
     }
     if (l->info.n_aggregates > 0)
         RITZ_TRY(coarsen_level(m, finest, l, fine, coarse));
-    else if (l->info.n_rows <= DIRECT_AT_ALL)
+    else if (l->info.n_rows <= DIRECT_AT_ALL) {
         RITZ_TRY(ritz_multigrid_factorise(a, !m->options.unsymmetric, m->options.vectors, l->factor));
-    else
+        ritz_multigrid_phase(fine->clock, "factors", ritz_block_rows_bytes(a));
+    } else
         ritz_log("multigrid: a level of %lld unknowns can not be coarsened, and is smoothed alone",
                  (long long)l->info.n_rows);
     ritz_log("multigrid: level %d of %lld rows, %lld nonzeros, %d nodes in %d aggregates, eigenvalues up to %.3g%s",

@@ -54,7 +54,7 @@ static void warn_of_slow_multigrid(const ritz_problem *problem, int r)
         ritz_stage_line(
             problem,
             "warning    multigrid took %d iterations, where parts mostly take 10 to 50: a material that hardly "
-            "changes its volume, thin or slender parts, or slivers of elements%s",
+            "changes its volume, thin or slender parts, slivers of elements, or a coefficient that jumps within them%s",
             solve->iterations, ritz_direct_is_built() ? "; method: direct  may take less time" : "");
 }
 

@@ -168,7 +168,8 @@ static void destroy_kind(krylov *k)
 }
 
 #define SLOW_WHERE                                                                                                     \
-    "(multigrid is slow where a material is nearly incompressible, where elements are slivers, and in thin parts)"
+    "(multigrid is slow where a material is nearly incompressible, elements are slivers, a coefficient jumps within "  \
+    "them, and in thin parts)"
 
 /* Its nodes are whole blocks of the caller's rows, and it is set up from the whole matrix in less time than half of it
    saves. */
