@@ -367,7 +367,7 @@ ritz_status ritz_multigrid_update(ritz_multigrid *m, const ritz_matrix *matrix, 
     m->again = m->n_levels > 0;
     RITZ_TRY(fill_levels(m, matrix, &outside));
     if (outside) {
-        ritz_log("multigrid: the matrix has blocks that were zero before, so that all levels are made anew");
+        ritz_log("multigrid: the matrix has other blocks than before that are not zero, so that all levels are made anew");
         destroy_levels(m);
         m->again = false;
         RITZ_TRY(fill_levels(m, matrix, &outside));
