@@ -8,11 +8,11 @@
 
 /* Places of a table: at first no more than the first of these, then four times as many until a row's columns fit. */
 enum { FIRST_TABLE_MOST = 512, LEAST_TABLE = 32, TABLE_THREADS = 32 };
-enum { TABLES_BYTES = 64 << 20 };           /* of tables in global memory */
-enum { SHORT_LEAST = 8, SHORT_MOST = 256 }; /* columns of rows that are not gathered twice */
-enum { PIECES_MOST = 256 };                 /* of A P */
-enum { PIECES_OF_A = 8 };                   /* bytes of a piece: no more than of A's values over this, or */
-enum { PIECE_LEAST = 1 << 20 };
+enum { TABLES_BYTES = 64 << 20 }; /* of tables in global memory */
+/* Rows of so few columns are not gathered twice, and longer ones where the room for them is no more than the bytes, or that part of A's values. */
+enum { SHORT_LEAST = 8, SHORT_BYTES = 4 << 20, SHORT_PART = 16 };
+/* Of A P: how many pieces, and that none has more bytes than that part of A's values, or than PIECE_LEAST. */
+enum { PIECES_MOST = 256, PIECE_PART = 8, PIECE_LEAST = 1 << 20 };
 enum { UNEVEN = 8 }; /* a hub's row over the average */
 
 int32_t ritz_block_rows_even_length(const ritz_block_rows *rows)
@@ -108,11 +108,16 @@ typedef struct short_rows {
     ritz_buffer *buffer; /* int32 [n_rows][most] */
 } short_rows;
 
-/* For rows as long as A's on average: those of products with prolongators are half as long, the longest little longer. */
+static int64_t value_bytes(const ritz_block_rows *a)
+{
+    return a->n_blocks * a->height * a->width * ritz_real_bytes(a->precision);
+}
+
+/* For rows no longer than A's on average: of products with smoothed prolongators hardly any is longer. */
 static ritz_status make_short_rows(const ritz_block_rows *a, short_rows *kept)
 {
-    const int64_t average = a->n_blocks / ritz_max64(1, a->n_rows);
-    kept->most = (int32_t)ritz_max64(SHORT_LEAST, ritz_min64(SHORT_MOST, average + 1));
+    const int64_t n_rows = ritz_max64(1, a->n_rows), room = ritz_max64(SHORT_BYTES, value_bytes(a) / SHORT_PART);
+    kept->most = (int32_t)ritz_max64(SHORT_LEAST, ritz_min64(room / (4 * n_rows), a->n_blocks / n_rows + 1));
     return ritz_buffer_create(a->device, (int64_t)a->n_rows * kept->most * 4, "the columns of a sparse product",
                               &kept->buffer);
 }
@@ -322,8 +327,8 @@ ritz_status ritz_block_rows_multiply_twice(const ritz_block_rows *a, const ritz_
 {
     ritz_status status = RITZ_OK;
     const int64_t block = (int64_t)ap->height * ap->width * ritz_real_bytes(c->precision);
-    const double of_a = (double)a->n_blocks * a->height * a->width * ritz_real_bytes(a->precision) / PIECES_OF_A;
-    const double room = fmin(ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_PIECE_BYTES), fmax(of_a, PIECE_LEAST));
+    const double part = (double)ritz_max64(PIECE_LEAST, value_bytes(a) / PIECE_PART);
+    const double room = fmin(ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_PIECE_BYTES), part);
     const int n = (int)fmax(1, fmin(ceil((double)(ap->n_blocks * block) / room), fmin(PIECES_MOST, ap->n_rows)));
     int64_t starts[PIECES_MOST + 1], most;
     ritz_block_rows turned = *pt; /* of P's values */

@@ -120,16 +120,23 @@ done:
     return status;
 }
 
+/* The finest level's matrix for the cycle. */
+static ritz_status copy_finest(ritz_multigrid *m, const ritz_matrix *finest)
+{
+    const ritz_multigrid_options *o = &m->options;
+    return ritz_matrix_copy_scaled(finest, o->vectors, ritz_multigrid_first_values(m, finest), true, o->weight,
+                                   &m->level->matrix);
+}
+
 /* The level's matrix for the cycle, the bound of its spectrum, its smoother. */
-static ritz_status make_smoother(const ritz_multigrid *m, const ritz_matrix *finest, const ritz_block_rows *a,
+static ritz_status make_smoother(ritz_multigrid *m, const ritz_matrix *finest, const ritz_block_rows *a,
                                  multigrid_clock *clock, multigrid_level *l)
 {
     ritz_status status = RITZ_OK;
     const ritz_multigrid_options *o = &m->options;
     const ritz_matrix_options types = {.precision = o->vectors, .values = o->values ? o->values : RITZ_VALUES_F32};
     if (l == m->level)
-        RITZ_TRY(ritz_matrix_copy_scaled(finest, o->vectors, ritz_multigrid_first_values(m, finest), true, o->weight,
-                                         &l->matrix));
+        RITZ_TRY(copy_finest(m, finest));
     else
         RITZ_TRY(ritz_block_rows_to_matrix(a, &types, &l->matrix));
     ritz_multigrid_phase(clock, "the cycle's matrix", ritz_matrix_product_bytes(l->matrix));
@@ -174,6 +181,14 @@ done:
     return status;
 }
 
+/* Whether products of the finest level will take far more memory than was in use before the set-up, as it does where A's rows
+   are short: then the cycle's matrix, which is but a copy, makes room for it. */
+static bool needs_room(const ritz_multigrid *m, const ritz_block_rows *a)
+{
+    const double soon = (double)ritz_device_live_bytes(m->device) + 0.5 * (double)ritz_block_rows_bytes(a);
+    return soon > 1.5 * (double)m->peak_before;
+}
+
 /* Omega times the largest eigenvalue. 4 / 3, which bounds say is best, takes one iteration of 15 to 20 more. */
 static const double prolongator_damping = 1.5;
 
@@ -184,6 +199,8 @@ static ritz_status coarsen_level(ritz_multigrid *m, const ritz_matrix *finest, m
     ritz_status status = RITZ_OK;
     ritz_block_rows *tentative = NULL;
     const double omega = prolongator_damping / l->info.largest_eigenvalue;
+    if (l == m->level && needs_room(m, fine->a))
+        ritz_matrix_destroy(&l->matrix);
     if (is_embedded(m, l))
         RITZ_TRY(ritz_multigrid_embed(m, finest, fine, coarse, &l->prolongator));
     else {
@@ -197,6 +214,8 @@ static ritz_status coarsen_level(ritz_multigrid *m, const ritz_matrix *finest, m
         ritz_multigrid_destroy_embedding(&m->embedding);
     }
     RITZ_TRY(ritz_multigrid_galerkin(fine, l->prolongator, coarse, &l->kept, &l->restrictor));
+    if (!l->matrix)
+        RITZ_TRY(copy_finest(m, finest));
     if (!m->options.updatable) {
         coarse->a->lent = false; /* the pattern is its own from here on */
         l->kept.coarse->lent = true;
@@ -232,11 +251,13 @@ static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, mult
     if (!m->again)
         start_level(m, finest, a);
     destroy_values(l);
-    if (l->info.n_rows > ritz_device_tuned(m->device, RITZ_MULTIGRID_DIRECT)) {
+    const bool is_large = l->info.n_rows > ritz_device_tuned(m->device, RITZ_MULTIGRID_DIRECT);
+    if (is_large)
         RITZ_TRY(make_smoother(m, finest, a, fine->clock, l));
-        if (number + 1 < RITZ_MULTIGRID_LEVELS_MOST && !m->again)
-            RITZ_TRY(gather_nodes(m, l, fine));
-    }
+    if (number == 0 && m->options.coarse_nodes) /* checked, too; not before the work space of the bounds is given up */
+        RITZ_TRY(ritz_multigrid_take_embedding(m, a->n_rows));
+    if (is_large && number + 1 < RITZ_MULTIGRID_LEVELS_MOST && !m->again)
+        RITZ_TRY(gather_nodes(m, l, fine));
     if (l->info.n_aggregates > 0)
         RITZ_TRY(coarsen_level(m, finest, l, fine, coarse));
     else if (l->info.n_rows <= DIRECT_AT_ALL) {
@@ -314,13 +335,12 @@ static ritz_status fill_levels(ritz_multigrid *m, const ritz_matrix *matrix, boo
     ritz_status status = RITZ_OK;
     multigrid_clock clock = {.device = matrix->device};
     multigrid_rows fine = {.clock = &clock}, coarse = {.clock = &clock};
+    m->peak_before = ritz_device_get_counters(m->device)->peak_bytes;
     ritz_multigrid_phase(&clock, NULL, 0);
     RITZ_TRY(make_rows(m, matrix, &fine, outside));
     if (*outside)
         goto done;
     RITZ_TRY(make_nullspace(m, matrix, &fine));
-    if (m->options.coarse_nodes && !m->embedding.nodes)
-        RITZ_TRY(ritz_multigrid_take_embedding(m, fine.a->n_rows));
     while (fine.a) {
         RITZ_TRY(make_level(m, matrix, &fine, &coarse));
         destroy_rows(&fine);
@@ -367,7 +387,8 @@ ritz_status ritz_multigrid_update(ritz_multigrid *m, const ritz_matrix *matrix, 
     m->again = m->n_levels > 0;
     RITZ_TRY(fill_levels(m, matrix, &outside));
     if (outside) {
-        ritz_log("multigrid: the matrix has other blocks than before that are not zero, so that all levels are made anew");
+        ritz_log(
+            "multigrid: the matrix has other blocks than before that are not zero, so that all levels are made anew");
         destroy_levels(m);
         m->again = false;
         RITZ_TRY(fill_levels(m, matrix, &outside));

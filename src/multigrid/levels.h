@@ -57,7 +57,8 @@ struct ritz_multigrid {
     ritz_block_rows *pattern;
     ritz_buffer *nullspace;
     multigrid_embedding embedding;
-    bool again; /* the levels are there, and receive new values */
+    int64_t peak_before; /* the set-up: most bytes of the device that were in use at a time */
+    bool again;          /* the levels are there, and receive new values */
     multigrid_level level[RITZ_MULTIGRID_LEVELS_MOST];
 };
 

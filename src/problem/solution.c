@@ -40,21 +40,18 @@ static void warn_of_rounding(const ritz_problem *problem, const ritz_load_case_r
         single ? "; precision double comes nearer" : "");
 }
 
-/* Iterations that multigrid takes of hardly any sound part. */
-enum { MANY_ITERATIONS = 200 };
-
 /* Once, as all load cases share the matrix: who waits for it should know what the part is like. */
 static void warn_of_slow_multigrid(const ritz_problem *problem, int r)
 {
     const ritz_solve_report *solve = &problem->case_results[r].solve;
     for (int earlier = 0; earlier < r; earlier++)
-        if (problem->case_results[earlier].solve.iterations > MANY_ITERATIONS)
+        if (problem->case_results[earlier].solve.iterations > RITZ_ITERATIONS_MANY)
             return;
-    if (solve->preconditioner == RITZ_MULTIGRID && solve->iterations > MANY_ITERATIONS)
+    if (solve->preconditioner == RITZ_MULTIGRID && solve->iterations > RITZ_ITERATIONS_MANY)
         ritz_stage_line(
             problem,
-            "warning    multigrid took %d iterations, where parts mostly take 10 to 50: a material that hardly "
-            "changes its volume, thin or slender parts, slivers of elements, or a coefficient that jumps within them%s",
+            "warning    multigrid took %d iterations, where parts mostly take 10 to 50: " RITZ_MULTIGRID_SLOW_WHERE
+            "%s",
             solve->iterations, ritz_direct_is_built() ? "; method: direct  may take less time" : "");
 }
 

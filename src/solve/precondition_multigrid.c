@@ -167,16 +167,14 @@ static void destroy_kind(krylov *k)
     k->preconditioner.own = NULL;
 }
 
-#define SLOW_WHERE                                                                                                     \
-    "(multigrid is slow where a material is nearly incompressible, elements are slivers, a coefficient jumps within "  \
-    "them, and in thin parts)"
+#define SLOW_WHERE "(multigrid is slow with " RITZ_MULTIGRID_SLOW_WHERE ")"
 
 /* Its nodes are whole blocks of the caller's rows, and it is set up from the whole matrix in less time than half of it
    saves. */
 const preconditioner_kind ritz_precondition_multigrid = {
     .name = "multigrid",
-    .more_iterations = ", a higher degree of the smoothers, method direct " SLOW_WHERE ",",
-    .instead = "method direct, smoothers of a higher degree " SLOW_WHERE ", preconditioner chebyshev",
+    .more_iterations = ", a higher degree of the smoothers " SLOW_WHERE ",",
+    .instead = "method direct, smoothers of a higher degree " SLOW_WHERE,
     .has_settings = true,
     .of_matrix = true,
     .wants_whole = true,

@@ -8,6 +8,11 @@
 
 #define RITZ_TOLERANCE_DEFAULT 1e-8
 enum { RITZ_ITERATIONS_DEFAULT = 20000 };
+/* Iterations that multigrid takes of hardly any sound part. */
+enum { RITZ_ITERATIONS_MANY = 200 };
+#define RITZ_MULTIGRID_SLOW_WHERE                                                                                      \
+    "a material that hardly changes its volume, thin or slender parts, slivers of elements, or a coefficient that "    \
+    "jumps within them"
 /* What to do about convection that a mesh does not resolve. */
 #define RITZ_LAYER_ADVICE                                                                                              \
     "where convection outweighs diffusion in a cell (cell Peclet number |velocity| h / (2 diffusion) above 1) the "    \
