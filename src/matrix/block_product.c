@@ -9,10 +9,11 @@
 /* Places of a table: at first no more than the first of these, then four times as many until a row's columns fit. */
 enum { FIRST_TABLE_MOST = 512, LEAST_TABLE = 32, TABLE_THREADS = 32 };
 enum { TABLES_BYTES = 64 << 20 }; /* of tables in global memory */
-/* Rows of so few columns are not gathered twice, and longer ones where the room for them is no more than the bytes, or that part of A's values. */
-enum { SHORT_LEAST = 8, SHORT_BYTES = 4 << 20, SHORT_PART = 16 };
+/* Rows of so few columns are not gathered twice, if A's have so many on average; nor are longer ones where all together take no more than
+   the bytes. */
+enum { SHORT_LEAST = 8, SHORT_MOST = 24, SHORT_BYTES = 16 << 20 };
 /* Of A P: how many pieces, and that none has more bytes than that part of A's values, or than PIECE_LEAST. */
-enum { PIECES_MOST = 256, PIECE_PART = 8, PIECE_LEAST = 1 << 20 };
+enum { PIECES_MOST = 256, PIECE_PART = 2, PIECE_LEAST = 1 << 20 };
 enum { UNEVEN = 8 }; /* a hub's row over the average */
 
 int32_t ritz_block_rows_even_length(const ritz_block_rows *rows)
@@ -108,16 +109,11 @@ typedef struct short_rows {
     ritz_buffer *buffer; /* int32 [n_rows][most] */
 } short_rows;
 
-static int64_t value_bytes(const ritz_block_rows *a)
-{
-    return a->n_blocks * a->height * a->width * ritz_real_bytes(a->precision);
-}
-
 /* For rows no longer than A's on average: of products with smoothed prolongators hardly any is longer. */
 static ritz_status make_short_rows(const ritz_block_rows *a, short_rows *kept)
 {
-    const int64_t n_rows = ritz_max64(1, a->n_rows), room = ritz_max64(SHORT_BYTES, value_bytes(a) / SHORT_PART);
-    kept->most = (int32_t)ritz_max64(SHORT_LEAST, ritz_min64(room / (4 * n_rows), a->n_blocks / n_rows + 1));
+    const int64_t n_rows = ritz_max64(1, a->n_rows), most = ritz_max64(SHORT_MOST, SHORT_BYTES / (4 * n_rows));
+    kept->most = (int32_t)ritz_max64(SHORT_LEAST, ritz_min64(most, a->n_blocks / n_rows + 1));
     return ritz_buffer_create(a->device, (int64_t)a->n_rows * kept->most * 4, "the columns of a sparse product",
                               &kept->buffer);
 }
@@ -319,6 +315,11 @@ static ritz_status cut_pieces(const ritz_block_rows *ap, int n, int64_t *starts,
     }
 done:
     return status;
+}
+
+static int64_t value_bytes(const ritz_block_rows *a)
+{
+    return a->n_blocks * a->height * a->width * ritz_real_bytes(a->precision);
 }
 
 ritz_status ritz_block_rows_multiply_twice(const ritz_block_rows *a, const ritz_block_rows *p,
