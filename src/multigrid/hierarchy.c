@@ -120,14 +120,6 @@ done:
     return status;
 }
 
-/* The finest level's matrix for the cycle. */
-static ritz_status copy_finest(ritz_multigrid *m, const ritz_matrix *finest)
-{
-    const ritz_multigrid_options *o = &m->options;
-    return ritz_matrix_copy_scaled(finest, o->vectors, ritz_multigrid_first_values(m, finest), true, o->weight,
-                                   &m->level->matrix);
-}
-
 /* The level's matrix for the cycle, the bound of its spectrum, its smoother. */
 static ritz_status make_smoother(ritz_multigrid *m, const ritz_matrix *finest, const ritz_block_rows *a,
                                  multigrid_clock *clock, multigrid_level *l)
@@ -136,7 +128,7 @@ static ritz_status make_smoother(ritz_multigrid *m, const ritz_matrix *finest, c
     const ritz_multigrid_options *o = &m->options;
     const ritz_matrix_options types = {.precision = o->vectors, .values = o->values ? o->values : RITZ_VALUES_F32};
     if (l == m->level)
-        RITZ_TRY(copy_finest(m, finest));
+        RITZ_TRY(ritz_multigrid_copy_finest(m, finest, ritz_multigrid_first_values(m, finest)));
     else
         RITZ_TRY(ritz_block_rows_to_matrix(a, &types, &l->matrix));
     ritz_multigrid_phase(clock, "the cycle's matrix", ritz_matrix_product_bytes(l->matrix));
@@ -215,7 +207,7 @@ static ritz_status coarsen_level(ritz_multigrid *m, const ritz_matrix *finest, m
     }
     RITZ_TRY(ritz_multigrid_galerkin(fine, l->prolongator, coarse, &l->kept, &l->restrictor));
     if (!l->matrix)
-        RITZ_TRY(copy_finest(m, finest));
+        RITZ_TRY(ritz_multigrid_copy_finest(m, finest, ritz_multigrid_first_values(m, finest)));
     if (!m->options.updatable) {
         coarse->a->lent = false; /* the pattern is its own from here on */
         l->kept.coarse->lent = true;

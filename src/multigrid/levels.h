@@ -141,6 +141,8 @@ ritz_status ritz_multigrid_start_vector(const ritz_matrix *matrix, ritz_buffer *
 /* ---- values.c ---- */
 /* How the finest level's matrix is stored to begin with, made of `finest`. */
 ritz_value_type ritz_multigrid_first_values(const ritz_multigrid *m, const ritz_matrix *finest);
+/* The finest level's matrix for the cycle. */
+ritz_status ritz_multigrid_copy_finest(ritz_multigrid *m, const ritz_matrix *finest, ritz_value_type values);
 /* Once all levels are there: whether values of 16 bits stay. */
 ritz_status ritz_multigrid_settle_values(ritz_multigrid *m, const ritz_matrix *finest, multigrid_clock *clock);
 

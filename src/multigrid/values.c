@@ -17,6 +17,11 @@ ritz_value_type ritz_multigrid_first_values(const ritz_multigrid *m, const ritz_
     return o->values ? o->values : narrow ? RITZ_VALUES_F16 : RITZ_VALUES_F32;
 }
 
+ritz_status ritz_multigrid_copy_finest(ritz_multigrid *m, const ritz_matrix *finest, ritz_value_type values)
+{
+    return ritz_matrix_copy_scaled(finest, m->options.vectors, values, true, m->options.weight, &m->level->matrix);
+}
+
 /* to = A^-1 from on the coarsest level; z[1] = L^-1 from. */
 static ritz_status solve_coarsest(const multigrid_level *l, const ritz_buffer *from, ritz_buffer *to)
 {
@@ -70,8 +75,7 @@ ritz_status ritz_multigrid_settle_values(ritz_multigrid *m, const ritz_matrix *f
              softest >= softest_narrow ? 16 : 32);
     if (softest < softest_narrow) {
         ritz_matrix_destroy(&first->matrix);
-        RITZ_TRY(ritz_matrix_copy_scaled(finest, m->options.vectors, RITZ_VALUES_F32, true, m->options.weight,
-                                         &first->matrix));
+        RITZ_TRY(ritz_multigrid_copy_finest(m, finest, RITZ_VALUES_F32));
     }
     ritz_multigrid_phase(clock, "softest motion", first->info.n_rows * ritz_real_bytes(m->options.vectors));
 done:
