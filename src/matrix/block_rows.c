@@ -22,8 +22,7 @@ void ritz_block_rows_destroy(ritz_block_rows **rows)
 
 ritz_status ritz_block_rows_create_values(ritz_block_rows *r)
 {
-    return ritz_buffer_create(r->device, r->n_blocks * r->height * r->width * ritz_real_bytes(r->precision),
-                              "the values of a sparse product", &r->values);
+    return ritz_buffer_create(r->device, ritz_block_rows_value_bytes(r), "the values of a sparse product", &r->values);
 }
 
 ritz_status ritz_block_rows_take_pattern(ritz_block_rows *rows, ritz_block_rows **pattern)
@@ -65,10 +64,14 @@ done:
     return status;
 }
 
+int64_t ritz_block_rows_value_bytes(const ritz_block_rows *r)
+{
+    return r->n_blocks * r->height * r->width * ritz_real_bytes(r->precision);
+}
+
 int64_t ritz_block_rows_bytes(const ritz_block_rows *r)
 {
-    return (r->n_rows + 1) * (int64_t)8 +
-           r->n_blocks * (4 + (int64_t)r->height * r->width * ritz_real_bytes(r->precision));
+    return (r->n_rows + 1) * (int64_t)8 + r->n_blocks * 4 + ritz_block_rows_value_bytes(r);
 }
 
 ritz_status ritz_block_rows_create_pattern(ritz_device *device, ritz_precision precision, int height, int width,

@@ -49,6 +49,7 @@ static inline const ritz_buffer *ritz_block_rows_values(const ritz_block_rows *r
     return rows->in_slices ? rows->in_slices : rows->values;
 }
 void ritz_block_rows_destroy(ritz_block_rows **rows);
+int64_t ritz_block_rows_value_bytes(const ritz_block_rows *rows);
 int64_t ritz_block_rows_bytes(const ritz_block_rows *rows);
 
 /* D^1/2 A D^1/2 with D as in ritz_matrix_convert_scaled (NULL: A) without the blocks that are all 0. */
