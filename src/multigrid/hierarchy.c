@@ -358,7 +358,7 @@ ritz_status ritz_multigrid_create(const ritz_matrix *matrix, const ritz_multigri
     RITZ_NEW(m, 1);
     m->device = matrix->device;
     m->options = *options;
-    m->setup = ritz_device_get_info(matrix->device)->has_f64 ? RITZ_F64 : RITZ_F32;
+    m->setup = matrix->precision;
     RITZ_TRY(fill_levels(m, matrix, &outside));
     m->options.nullspace = m->options.coordinates = NULL; /* the caller's, as all of these */
     m->options.coarse_nodes = NULL;

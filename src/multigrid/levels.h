@@ -49,7 +49,7 @@ typedef struct multigrid_embedding {
 
 struct ritz_multigrid {
     ritz_device *device;
-    ritz_precision setup; /* of what levels are made of */
+    ritz_precision setup; /* the matrix's: of what levels are made of */
     ritz_multigrid_options options;
     int64_t n_padded; /* of vectors of the finest level */
     int n_levels;

@@ -6,7 +6,7 @@
    P^T A P is the matrix of the next level. Every level is scaled from both sides by the Cholesky factors of its diagonal
    blocks (the finest by D^-1/2), so that Chebyshev's smoothers need no diagonal.
 
-   Set-up is in double where the device has it; the cycle's values are what the options say. One cycle is a fixed, symmetric,
+   Set-up is in the matrix's precision; the cycle's values are what the options say. One cycle is a fixed, symmetric,
    positive definite operator (the same polynomial before and after), so that plain conjugate gradients are right. Matrices of
    diffusion with some convection coarsen likewise, for BiCGStab or GMRES. */
 #ifndef RITZ_SRC_MULTIGRID_H

@@ -59,21 +59,24 @@ done:
     return status;
 }
 
-/* The coordinates, of which the middle is taken here where the device has no double precision for it. */
+/* The coordinates, of which the middle is taken here where single precision would lose what is left of them. */
 static ritz_status write_coordinates(int dim, int64_t n_nodes, const double *coordinates, ritz_precision precision,
                                      motion_frame *f, ritz_buffer *buffer)
 {
-    enum { PIECE = 1 << 16 }; /* nodes */
+    enum { PIECE = 1 << 20 }; /* nodes */
     ritz_status status = RITZ_OK;
-    double *piece = NULL;
+    float *piece = NULL;
     if (precision == RITZ_F64)
         return ritz_buffer_write(buffer, 0, coordinates, n_nodes * dim * 8);
     RITZ_NEW(piece, ritz_min64(n_nodes, PIECE) * dim);
     for (int64_t first = 0; first < n_nodes; first += PIECE) {
-        const int64_t n = ritz_min64(PIECE, n_nodes - first) * dim;
-        for (int64_t i = 0; i < n; i++)
-            piece[i] = coordinates[first * dim + i] - f->middle[i % dim];
-        RITZ_TRY(ritz_buffer_write_reals(buffer, precision, first * dim, piece, n));
+        const double *const from = coordinates + first * dim;
+        const int64_t n = ritz_min64(PIECE, n_nodes - first);
+#pragma omp parallel for schedule(static)
+        for (int64_t node = 0; node < n; node++)
+            for (int d = 0; d < dim; d++)
+                piece[node * dim + d] = (float)(from[node * dim + d] - f->middle[d]);
+        RITZ_TRY(ritz_buffer_write(buffer, first * dim * 4, piece, n * dim * 4));
     }
     memset(f->middle, 0, sizeof f->middle);
 done:
