@@ -416,6 +416,7 @@ static void check_two_levels(void)
     double motions[N_NODES * 6], R[9 * 9], weighed = 0;
     ritz_buffer *aggregate = NULL;
     ritz_block_rows *t = NULL, *p = NULL, *restrictor = NULL;
+    ritz_buffer *slot = NULL;
     multigrid_kept kept = {0};
     multigrid_rows fine = {.columns = 3}, coarse = {0};
     seed = 1;
@@ -432,7 +433,7 @@ static void check_two_levels(void)
     OK(ritz_multigrid_smooth(&fine, t, 0.5, &p));
     assert_true(fabs(weigh_blocks(p) - peer[1]) < single);
     double *dense = make_dense(fine.a), *prolongator = make_dense(p);
-    OK(ritz_multigrid_galerkin(&fine, p, &coarse, &kept, &restrictor));
+    OK(ritz_multigrid_galerkin(&fine, p, &coarse, &kept, &restrictor, &slot));
     assert_true(fabs(weigh_blocks(coarse.a) - peer[2]) < single);
     double *product = make_dense(coarse.a);
     make_coarse(dense, prolongator, expected);
@@ -451,7 +452,7 @@ static void check_two_levels(void)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         ritz_block_rows_destroy(&all[i]);
     ritz_buffer_destroy(&aggregate);
-    ritz_buffer_destroy(&kept.slot);
+    ritz_buffer_destroy(&slot);
     ritz_buffer_destroy(&fine.nullspace);
     ritz_buffer_destroy(&coarse.nullspace);
 }

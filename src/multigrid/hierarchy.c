@@ -56,7 +56,6 @@ static void destroy_values(multigrid_level *l)
 static void destroy_kept(multigrid_kept *kept)
 {
     ritz_buffer_destroy(&kept->aggregate);
-    ritz_buffer_destroy(&kept->slot);
     ritz_block_rows_destroy(&kept->ap);
     ritz_block_rows_destroy(&kept->coarse);
 }
@@ -69,6 +68,7 @@ static void destroy_level(multigrid_level *l)
     ritz_buffer_destroy(&l->z[1]);
     ritz_block_rows_destroy(&l->prolongator);
     ritz_block_rows_destroy(&l->restrictor);
+    ritz_buffer_destroy(&l->slot);
     destroy_kept(&l->kept);
     *l = (multigrid_level){0};
 }
@@ -106,7 +106,27 @@ done:
     return status;
 }
 
-/* Once all levels are there, and what their set-up takes for a while is not. */
+/* Values of the restrictors, once all levels are there, and what their set-up takes for a while is not. */
+static ritz_status turn_prolongators(ritz_multigrid *m, multigrid_clock *clock)
+{
+    ritz_status status = RITZ_OK;
+    int64_t bytes = 0;
+    for (multigrid_level *l = m->level; l < m->level + m->n_levels; l++) {
+        if (!l->prolongator)
+            continue;
+        if (!l->restrictor->values)
+            RITZ_TRY(ritz_block_rows_create_values(l->restrictor));
+        RITZ_TRY(ritz_block_rows_turn(l->prolongator, l->slot, l->restrictor));
+        bytes += 2 * ritz_block_rows_bytes(l->prolongator);
+        if (!m->options.updatable)
+            ritz_buffer_destroy(&l->slot);
+    }
+    ritz_multigrid_phase(clock, "restrictors", bytes);
+done:
+    return status;
+}
+
+/* Then, too. */
 static ritz_status create_vectors(ritz_multigrid *m)
 {
     ritz_status status = RITZ_OK;
@@ -205,7 +225,7 @@ static ritz_status coarsen_level(ritz_multigrid *m, const ritz_matrix *finest, m
         ritz_buffer_destroy(&l->kept.aggregate);
         ritz_multigrid_destroy_embedding(&m->embedding);
     }
-    RITZ_TRY(ritz_multigrid_galerkin(fine, l->prolongator, coarse, &l->kept, &l->restrictor));
+    RITZ_TRY(ritz_multigrid_galerkin(fine, l->prolongator, coarse, &l->kept, &l->restrictor, &l->slot));
     if (!l->matrix)
         RITZ_TRY(ritz_multigrid_copy_finest(m, finest, ritz_multigrid_first_values(m, finest)));
     if (!m->options.updatable) {
@@ -340,6 +360,7 @@ static ritz_status fill_levels(ritz_multigrid *m, const ritz_matrix *matrix, boo
         coarse = (multigrid_rows){.clock = &clock};
         clock.level++;
     }
+    RITZ_TRY(turn_prolongators(m, &clock));
     if (!m->again)
         RITZ_TRY(create_vectors(m));
     RITZ_TRY(ritz_multigrid_settle_values(m, matrix, &clock));

@@ -16,7 +16,6 @@ typedef struct multigrid_smoother {
 /* What on the way to the next level depends on the matrix's pattern alone and is not the cycle's, kept for new values. */
 typedef struct multigrid_kept {
     ritz_buffer *aggregate;
-    ritz_buffer *slot;            /* of the prolongator's transpose */
     ritz_block_rows *ap, *coarse; /* patterns of A P and P^T A P */
 } multigrid_kept;
 
@@ -36,6 +35,8 @@ typedef struct multigrid_level {
     ritz_buffer *z[2]; /* iterates */
     ritz_block_rows *prolongator,
         *restrictor; /* to the next level and back, transposes of each other; NULL on the coarsest */
+    ritz_buffer *
+        slot; /* int32 [n_blocks] where in the prolongator each block of the restrictor stands; NULL once it is there for good */
     multigrid_transfer prolong, restrict_;
     multigrid_kept kept; /* empty where there will be no update */
 } multigrid_level;
@@ -125,10 +126,11 @@ ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggre
    ritz_block_rows_multiply. */
 ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_rows *tentative, double omega,
                                   ritz_block_rows **prolongator);
-/* coarse->a = P^T A P scaled to diagonal blocks of ones; P, scaled to fit to it, and P^T. Where *restrictor is there, it, P
-   and `kept`, which lends coarse->a its pattern, have all patterns; else they are made. fine->a is given up on the way. */
+/* coarse->a = P^T A P scaled to diagonal blocks of ones; P, scaled to fit to it, and the pattern of P^T with its *slot. Where
+   *restrictor is there, it, P and `kept`, which lends coarse->a its pattern, have all patterns; else they are made. fine->a is given
+   up on the way. */
 ritz_status ritz_multigrid_galerkin(multigrid_rows *fine, ritz_block_rows *prolongator, multigrid_rows *coarse,
-                                    multigrid_kept *kept, ritz_block_rows **restrictor);
+                                    multigrid_kept *kept, ritz_block_rows **restrictor, ritz_buffer **slot);
 
 /* ---- spectrum.c ---- */
 enum { RITZ_LANCZOS_STEPS = 12 };

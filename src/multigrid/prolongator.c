@@ -175,10 +175,10 @@ done:
 
 /* The patterns of P^T, A P and P^T A P, which live as long as the cycle or the kept ones. */
 static ritz_status make_patterns(const multigrid_rows *fine, const ritz_block_rows *p, multigrid_kept *kept,
-                                 ritz_block_rows **restrictor)
+                                 ritz_block_rows **restrictor, ritz_buffer **slot)
 {
     ritz_status status = RITZ_OK;
-    RITZ_TRY(ritz_block_rows_transpose_pattern(p, &kept->slot, restrictor));
+    RITZ_TRY(ritz_block_rows_transpose_pattern(p, slot, restrictor));
     ritz_multigrid_phase(fine->clock, "transpose, pattern", 8 * p->n_blocks);
     RITZ_TRY(ritz_block_rows_multiply_pattern(fine->a, p, &kept->ap));
     RITZ_TRY(ritz_block_rows_multiply_pattern(*restrictor, kept->ap, &kept->coarse));
@@ -189,21 +189,18 @@ done:
 }
 
 ritz_status ritz_multigrid_galerkin(multigrid_rows *fine, ritz_block_rows *p, multigrid_rows *coarse,
-                                    multigrid_kept *kept, ritz_block_rows **restrictor)
+                                    multigrid_kept *kept, ritz_block_rows **restrictor, ritz_buffer **slot)
 {
     ritz_status status = RITZ_OK;
     if (!*restrictor)
-        RITZ_TRY(make_patterns(fine, p, kept, restrictor));
+        RITZ_TRY(make_patterns(fine, p, kept, restrictor, slot));
     RITZ_TRY(ritz_block_rows_like(kept->coarse, fine->a->precision, &coarse->a));
-    RITZ_TRY(ritz_block_rows_multiply_twice(fine->a, p, kept->ap, *restrictor, kept->slot, coarse->a));
+    RITZ_TRY(ritz_block_rows_multiply_twice(fine->a, p, kept->ap, *restrictor, *slot, coarse->a));
     const int64_t bytes = ritz_block_rows_bytes(p) + ritz_block_rows_bytes(coarse->a);
     ritz_multigrid_phase(fine->clock, "P^T (A P)", ritz_block_rows_bytes(fine->a) + bytes);
     ritz_block_rows_destroy(&fine->a); /* the most of the room that is in use */
     RITZ_TRY(scale_level(p, fine->root, coarse));
-    if (!(*restrictor)->values)
-        RITZ_TRY(ritz_block_rows_create_values(*restrictor));
-    RITZ_TRY(ritz_block_rows_turn(p, kept->slot, *restrictor));
-    ritz_multigrid_phase(fine->clock, "scaling", 2 * bytes + 2 * ritz_block_rows_bytes(p));
+    ritz_multigrid_phase(fine->clock, "scaling", 2 * bytes);
 done:
     return status;
 }
