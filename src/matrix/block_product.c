@@ -224,6 +224,8 @@ typedef struct product_piece {
     const ritz_buffer *slot; /* NULL: A is not turned */
 } product_piece;
 
+#define ROWS(r, values) RITZ_BUFFER((r)->row_start), RITZ_BUFFER((r)->columns), RITZ_BUFFER(values)
+
 /* Its rows with more than `above` blocks, and up to `longest`. */
 static ritz_status multiply_rows(const ritz_block_rows *a, const ritz_buffer *a_values, const ritz_block_rows *b,
                                  const ritz_buffer *b_values, const ritz_block_rows *c, const ritz_buffer *c_values,
@@ -235,8 +237,9 @@ static ritz_status multiply_rows(const ritz_block_rows *a, const ritz_buffer *a_
     ritz_buffer *tables = NULL;
     const ritz_precision sums = sum_precision(a, b, c);
     const product_plan p = plan_product(a, b, c, longest);
-    const ritz_buffer *slot = piece->slot ? piece->slot : a->slot;
+    const ritz_buffer *slot = piece->slot ? piece->slot : a->row_slot;
     const int slice = a->in_slices ? a->slice_height : 0;
+    const int n_unused = piece->slot ? 1 : a->in_slices ? 0 : 2; /* of the last two arguments */
     snprintf(options, sizeof options,
              "-DTABLE_LOCAL=%d -DHASHED=%d -DSUMS_LOCAL=%d -DHEIGHT=%d -DINNER=%d -DWIDTH=%d -DCOLUMNS=%d -DTURNED=%d "
              "-DSLICE=%d -DA_SINGLE=%d -DB_SINGLE=%d -DC_SINGLE=%d",
@@ -248,18 +251,23 @@ static ritz_status multiply_rows(const ritz_block_rows *a, const ritz_buffer *a_
     if (!p.is_shared)
         RITZ_TRY(make_tables(a, p.threads, p.places, &range, &tables));
     const ritz_argument arguments[] = {
-        RITZ_INT(piece->n_rows),   RITZ_INT((int32_t)p.places - 1),
-        RITZ_INT(above),           RITZ_INT(longest),
-        RITZ_INT(most_blocks(a)),  RITZ_INT(piece->first),
-        RITZ_INT(piece->last),     RITZ_LONG(piece->before),
-        RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns),
-        RITZ_BUFFER(a_values),     RITZ_BUFFER(b->row_start),
-        RITZ_BUFFER(b->columns),   RITZ_BUFFER(b_values),
-        RITZ_BUFFER(c->row_start), RITZ_BUFFER(c->columns),
-        RITZ_BUFFER(c_values),     p.is_shared ? RITZ_LOCAL(p.tables) : RITZ_BUFFER(tables),
-        RITZ_LOCAL(p.all_sums),    RITZ_BUFFER(slot)};
-    RITZ_TRY(
-        ritz_launch(multiply, range, arguments, (int)(sizeof arguments / sizeof *arguments) - (slot ? 0 : 1), NULL));
+        RITZ_INT(piece->n_rows),
+        RITZ_INT((int32_t)p.places - 1),
+        RITZ_INT(above),
+        RITZ_INT(longest),
+        RITZ_INT(most_blocks(a)),
+        RITZ_INT(piece->first),
+        RITZ_INT(piece->last),
+        RITZ_LONG(piece->before),
+        ROWS(a, a_values),
+        ROWS(b, b_values),
+        ROWS(c, c_values),
+        p.is_shared ? RITZ_LOCAL(p.tables) : RITZ_BUFFER(tables),
+        RITZ_LOCAL(p.all_sums),
+        RITZ_BUFFER(slot),
+        RITZ_BUFFER(a->slot_of_row),
+    };
+    RITZ_TRY(ritz_launch(multiply, range, arguments, (int)(sizeof arguments / sizeof *arguments) - n_unused, NULL));
 done:
     ritz_buffer_destroy(&tables);
     return status;

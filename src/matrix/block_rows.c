@@ -14,7 +14,7 @@ void ritz_block_rows_destroy(ritz_block_rows **rows)
         ritz_buffer_destroy(&(*rows)->columns);
     }
     ritz_buffer_destroy(&(*rows)->values);
-    ritz_buffer_destroy(&(*rows)->slot);
+    ritz_buffer_destroy(&(*rows)->slot_of_row);
     ritz_matrix_destroy(&(*rows)->expanded);
     ritz_free(*rows);
     *rows = NULL;
@@ -42,8 +42,8 @@ ritz_status ritz_block_rows_lend(const ritz_block_rows *pattern, ritz_block_rows
     RITZ_NEW(r, 1);
     *r = *pattern;
     r->lent = true;
-    r->values = r->slot = NULL;
-    r->in_slices = NULL;
+    r->values = r->slot_of_row = NULL;
+    r->in_slices = r->row_slot = NULL;
     r->expanded = NULL;
     *rows = r;
 done:

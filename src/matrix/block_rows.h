@@ -19,8 +19,9 @@ typedef struct ritz_block_rows {
     ritz_buffer *values;          /* [n_blocks][height][width]; NULL: a pattern alone, or in slices: */
     const ritz_buffer *in_slices; /* a matrix's values in slices of slice_height rows; NULL: they are not there */
     int slice_height;
-    ritz_buffer *slot;     /* int32 [n_blocks] of each block in them */
-    ritz_matrix *expanded; /* owns them where the matrix is in another storage; else NULL */
+    const ritz_buffer *row_slot; /* the matrix's: int64 [n_rows] the first slot of each row */
+    ritz_buffer *slot_of_row;    /* uint16 [n_blocks] which of its row's slots each block has */
+    ritz_matrix *expanded;       /* owns them where the matrix is in another storage; else NULL */
 } ritz_block_rows;
 
 /* From counts[n_rows] (int32, on the device) the row starts, and room for columns. Not more than INT32_MAX

@@ -12,7 +12,7 @@ static bool has_blocks(const ritz_matrix *slices, ritz_precision precision, int 
 {
     const ritz_value_type type = precision == RITZ_F64 ? RITZ_VALUES_F64 : RITZ_VALUES_F32;
     return slices->block == block && slices->precision == precision && slices->value_type == type &&
-           slices->n_slots <= INT32_MAX;
+           slices->longest_row <= UINT16_MAX + 1;
 }
 
 /* Work-items that share a row and those of a group, whose rows stand side by side in a slice. */
@@ -52,7 +52,7 @@ done:
     return status;
 }
 
-/* r->slot, and r's columns too if `fill`. */
+/* r->slot_of_row, and r's columns too if `fill`. */
 static ritz_status place_slots(const ritz_matrix *slices, const ritz_buffer *weight, bool fill, ritz_block_rows *r,
                                bool *outside)
 {
@@ -61,16 +61,17 @@ static ritz_status place_slots(const ritz_matrix *slices, const ritz_buffer *wei
     ritz_buffer *flag = NULL;
     int32_t found = 0;
     RITZ_TRY(get_slot_kernel(slices, fill ? "fill_slots" : "find_slots", &kernel));
-    RITZ_TRY(ritz_buffer_create(slices->device, r->n_blocks * 4, "the blocks of a matrix", &r->slot));
+    RITZ_TRY(ritz_buffer_create(slices->device, r->n_blocks * 2, "the blocks of a matrix", &r->slot_of_row));
     if (fill) {
         RITZ_TRY(RITZ_LAUNCH(kernel, ritz_row_range(slices->device, slot_threads(slices), r->n_rows), NULL,
-                             SLICES(slices), RITZ_BUFFER(r->row_start), RITZ_BUFFER(r->columns), RITZ_BUFFER(r->slot)));
+                             SLICES(slices), RITZ_BUFFER(r->row_start), RITZ_BUFFER(r->columns),
+                             RITZ_BUFFER(r->slot_of_row)));
         goto done;
     }
     RITZ_TRY(ritz_buffer_create_from(slices->device, &found, 4, "the matrix's flag", &flag));
     RITZ_TRY(RITZ_LAUNCH(kernel, ritz_block_rows_range(kernel, slices->device, r->n_rows), NULL, SLICES(slices),
                          RITZ_LONG(slices->n_unknowns), RITZ_BUFFER(weight), RITZ_BUFFER(r->row_start),
-                         RITZ_BUFFER(r->columns), RITZ_BUFFER(r->slot), RITZ_BUFFER(flag)));
+                         RITZ_BUFFER(r->columns), RITZ_BUFFER(r->slot_of_row), RITZ_BUFFER(flag)));
     RITZ_TRY(ritz_buffer_read(flag, 0, &found, 4));
     *outside = found != 0;
 done:
@@ -101,6 +102,7 @@ ritz_status ritz_block_rows_in_place(const ritz_matrix *matrix, ritz_precision p
     RITZ_TRY(place_slots(slices, weight, !pattern, r, outside));
     r->in_slices = slices->values;
     r->slice_height = slices->slice_height;
+    r->row_slot = slices->row_slot;
     r->expanded = expanded;
     expanded = NULL;
     *rows = r;

@@ -39,10 +39,12 @@ static ritz_status make_graph(const multigrid_rows *fine, ritz_block_rows **grap
     RITZ_TRY(ritz_buffer_create(a->device, a->n_blocks * 4, "the strength of connections", &norm));
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the strength of connections", &largest));
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the numbers of neighbours", &counts));
-    const ritz_argument arguments[] = {
-        RITZ_INT(a->n_rows), RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns), RITZ_BUFFER(ritz_block_rows_values(a)),
-        RITZ_BUFFER(norm),   RITZ_BUFFER(largest),      RITZ_BUFFER(a->slot),    RITZ_BUFFER(fine->root)};
-    RITZ_TRY(ritz_multigrid_launch(measure, rows, arguments, sizeof arguments / sizeof *arguments, a->slot, 2));
+    const ritz_argument arguments[] = {RITZ_INT(a->n_rows),      RITZ_BUFFER(a->row_start),
+                                       RITZ_BUFFER(a->columns),  RITZ_BUFFER(ritz_block_rows_values(a)),
+                                       RITZ_BUFFER(norm),        RITZ_BUFFER(largest),
+                                       RITZ_BUFFER(a->row_slot), RITZ_BUFFER(a->slot_of_row),
+                                       RITZ_BUFFER(fine->root)};
+    RITZ_TRY(ritz_multigrid_launch(measure, rows, arguments, sizeof arguments / sizeof *arguments, a->in_slices, 3));
     RITZ_TRY(RITZ_LAUNCH(count, rows, NULL, RITZ_INT(a->n_rows), least, RITZ_BUFFER(a->row_start),
                          RITZ_BUFFER(a->columns), RITZ_BUFFER(norm), RITZ_BUFFER(largest), RITZ_BUFFER(counts)));
     RITZ_TRY(ritz_block_rows_create(a->device, RITZ_F32, 1, 1, a->n_rows, a->n_rows, counts, &g));

@@ -150,9 +150,10 @@ ritz_status ritz_multigrid_scale_nullspace(const ritz_multigrid *m, const ritz_m
                                        RITZ_BUFFER(ritz_block_rows_values(a)),
                                        RITZ_BUFFER(m->options.weight),
                                        RITZ_BUFFER(nullspace),
-                                       RITZ_BUFFER(a->slot)};
+                                       RITZ_BUFFER(a->row_slot),
+                                       RITZ_BUFFER(a->slot_of_row)};
     RITZ_TRY(ritz_multigrid_launch(scale, ritz_block_rows_range(scale, a->device, a->n_rows), arguments,
-                                   sizeof arguments / sizeof *arguments, a->slot, 1));
+                                   sizeof arguments / sizeof *arguments, a->in_slices, 2));
 done:
     return status;
 }
@@ -163,7 +164,7 @@ ritz_status ritz_multigrid_take_roots(const ritz_multigrid *m, const ritz_matrix
     ritz_kernel *take = NULL;
     const ritz_block_rows *a = rows->a;
     const int64_t n = (int64_t)a->n_rows * a->height;
-    if (!a->slot)
+    if (!a->in_slices)
         return RITZ_OK;
     RITZ_TRY(ritz_multigrid_nullspace_kernel(matrix, a, rows->columns, "take_roots", &take));
     RITZ_TRY(ritz_buffer_create(a->device, n * ritz_real_bytes(a->precision), "the scaling of a matrix", &rows->root));

@@ -7,7 +7,7 @@
        SUMS_LOCAL               where a row of C is summed: local memory, or its own place
        HASHED                   where a column stands in C's row, if several work-items share it: in a table, or found by bisection
        A_SINGLE, B_SINGLE, C_SINGLE    these values are in single, whatever the precision of sums
-       SLICE                    A's blocks stand in slices of so many rows, block k at slot[k]; 0: side by side
+       SLICE                    A's blocks stand in slices of so many rows; 0: side by side
        TURNED                   0: rows `first` to `last` of C, `before` blocks stand before those; 1: blocks of A whose column is one
                                 of `first` to `last` alone, times these rows of B, `before` blocks before those, are added to C;
                                 block k of A stands at slot[k], transposed
@@ -53,11 +53,11 @@ typedef c_real sum_real;
 #endif
 #define ROW_VECTORS (WIDTH / COLUMNS) /* of a block of B */
 #if TURNED
-#define A_BLOCK(k) ((long)slot[k] * (HEIGHT * INNER))
+#define A_BLOCK(row, k) ((long)slot[k] * (HEIGHT * INNER))
 #define A_ENTRY(h, i) ((i) * HEIGHT + (h))
 #define SLOT_ARGUMENT , const global int *restrict slot
 #else
-#define A_BLOCK(k) BLOCK_PLACE(k, HEIGHT * INNER)
+#define A_BLOCK(row, k) BLOCK_PLACE(row, k, HEIGHT * INNER)
 #define A_ENTRY(h, i) ENTRY_PLACE((h) * INNER + (i))
 #define SLOT_ARGUMENT SLICE_ARGUMENT
 #endif
@@ -253,7 +253,7 @@ kernel void multiply_blocks(const int n_rows, const int mask, const int above, c
             for (int v = LANE; v < n_vectors; v += ROW_THREADS) {
                 const long j = ahead->first[place] + v / ROW_VECTORS, b_place = TURNED ? j - before : j;
                 const int at = find_column(keys, (uint)mask, columns, n, b_columns[j]);
-                add_block(a_values + A_BLOCK(k),
+                add_block(a_values + A_BLOCK(row, k),
                           b_values + b_place * (INNER * WIDTH) + v % ROW_VECTORS * COLUMNS,
                           sums + at * (HEIGHT * WIDTH) + v % ROW_VECTORS * COLUMNS);
             }

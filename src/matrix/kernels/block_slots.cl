@@ -17,7 +17,8 @@ inline bool is_zero(const long place, const global real *values)
     const global long *restrict from_slot, const global int *restrict from_length,                                     \
         const global int *restrict from_columns, const global real *restrict values
 
-/* Blocks of each row that are not all 0: how many; and, once it is known where each row begins, their columns and places. */
+/* Blocks of each row that are not all 0: how many; and, once it is known where each row begins, their columns and which of its slots they
+   have. */
 kernel void count_slots(const int n_rows, FROM_ARGUMENTS, global int *restrict n_blocks)
 {
     local int all_counts[GROUP_ROWS * ROW_THREADS];
@@ -36,7 +37,7 @@ kernel void count_slots(const int n_rows, FROM_ARGUMENTS, global int *restrict n
 }
 
 kernel void fill_slots(const int n_rows, FROM_ARGUMENTS, const global long *restrict start,
-                       global int *restrict columns, global int *restrict slot)
+                       global int *restrict columns, global ushort *restrict slot_of_row)
 {
     local int all_kept[GROUP_ROWS * ROW_THREADS];
     local long all_rounds[GROUP_ROWS];
@@ -56,7 +57,7 @@ kernel void fill_slots(const int n_rows, FROM_ARGUMENTS, const global long *rest
             const int before = add_before(keeps, kept, &all);
             if (keeps) {
                 columns[at + before] = from_columns[from];
-                slot[at + before] = (int)from;
+                slot_of_row[at + before] = (ushort)k;
             }
             at += all;
         }
@@ -85,7 +86,7 @@ inline bool is_negligible(const long row, const long column, const long place, c
    that is not negligible. weight: D^-1, of n scalars. */
 kernel void find_slots(const int n_rows, FROM_ARGUMENTS, const long n, const global real *restrict weight,
                        const global long *restrict start, const global int *restrict columns,
-                       global int *restrict slot, global int *restrict outside)
+                       global ushort *restrict slot_of_row, global int *restrict outside)
 {
     EACH_ROW (row, n_rows) {
         long at = start[row];
@@ -94,7 +95,7 @@ kernel void find_slots(const int n_rows, FROM_ARGUMENTS, const long n, const glo
             const long from = from_slot[row] + (long)k * SLICE;
             const int column = from_columns[from];
             if (at < start[row + 1] && columns[at] == column)
-                slot[at++] = (int)from;
+                slot_of_row[at++] = (ushort)k;
             else
                 lost = lost || !is_negligible(row, column, SLOT_PLACE(from, ENTRIES), n, values, weight);
         }

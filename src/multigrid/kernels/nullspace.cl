@@ -13,7 +13,7 @@ inline bool is_tied(const long row, const int h, const global long *start, const
     bool tied = false;
     for (long k = start[row]; k < start[row + 1] && !tied; k++)
         for (int c = 0; c < HEIGHT; c++)
-            tied = tied || (values[BLOCK_PLACE(k, HEIGHT * HEIGHT) + ENTRY_PLACE(h * HEIGHT + c)] != 0 && (columns[k] != row || c != h));
+            tied = tied || (values[BLOCK_PLACE(row, k, HEIGHT * HEIGHT) + ENTRY_PLACE(h * HEIGHT + c)] != 0 && (columns[k] != row || c != h));
     return tied;
 }
 

@@ -22,7 +22,7 @@ kernel void measure_blocks(const int n_rows, const global long *restrict start, 
         const long row = first + ROW_IN_GROUP, end = row < n_rows ? start[row + 1] : 0;
         float most = 0;
         for (long k = row < n_rows ? start[row] + LANE : 0; k < end; k += ROW_THREADS) {
-            const long place = BLOCK_PLACE(k, HEIGHT * HEIGHT);
+            const long place = BLOCK_PLACE(row, k, HEIGHT * HEIGHT);
             real sum = 0;
 #pragma unroll
             for (int e = 0; e < HEIGHT * HEIGHT; e++) {
