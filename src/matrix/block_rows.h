@@ -61,7 +61,7 @@ ritz_status ritz_block_rows_from_matrix(const ritz_matrix *matrix, ritz_precisio
 ritz_status ritz_block_rows_refill(const ritz_matrix *matrix, const ritz_buffer *weight, ritz_block_rows *rows,
                                    bool *outside);
 /* Rows without the blocks that are all 0, whose values stay in the matrix, which outlives them, and are not scaled; *rows
-   is NULL where they are not to stay, or not of such blocks and precision. pattern: an earlier one, with *outside as in
+   is NULL where they are not to stay, not of such blocks and precision, or longer than 65536 slots. pattern: an earlier one, with *outside as in
    ritz_block_rows_refill, also where it has blocks that the matrix has not; else NULL, and weight is not looked at. */
 ritz_status ritz_block_rows_in_place(const ritz_matrix *matrix, ritz_precision precision, int block,
                                      const ritz_block_rows *pattern, const ritz_buffer *weight, ritz_block_rows **rows,

@@ -32,10 +32,11 @@ void ritz_multigrid_add_slices(const ritz_block_rows *a, char *options, size_t s
         snprintf(options + used, size - used, " -DSLICE=%d", a->slice_height);
 }
 
-ritz_status ritz_multigrid_launch(ritz_kernel *kernel, ritz_range range, const ritz_argument *arguments, size_t n,
-                                  bool in_place, size_t n_last)
+ritz_status ritz_multigrid_launch(ritz_kernel *kernel, ritz_range range, const ritz_argument *arguments, size_t n)
 {
-    return ritz_launch(kernel, range, arguments, (int)(in_place ? n : n - n_last), NULL);
+    while (n > 0 && !arguments[n - 1].buffer && arguments[n - 1].bytes == 0)
+        n--;
+    return ritz_launch(kernel, range, arguments, (int)n, NULL);
 }
 
 static void destroy_rows(multigrid_rows *rows)

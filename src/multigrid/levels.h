@@ -33,10 +33,10 @@ typedef struct multigrid_level {
     multigrid_smoother smoother;
     ritz_buffer *r;    /* right-hand side; NULL on the finest */
     ritz_buffer *z[2]; /* iterates */
-    ritz_block_rows *prolongator,
-        *restrictor; /* to the next level and back, transposes of each other; NULL on the coarsest */
-    ritz_buffer *
-        slot; /* int32 [n_blocks] where in the prolongator each block of the restrictor stands; NULL once it is there for good */
+    /* To the next level and back, transposes of each other; NULL on the coarsest. */
+    ritz_block_rows *prolongator, *restrictor;
+    /* int32 [n_blocks] where in the prolongator each block of the restrictor stands; NULL once it is there for good. */
+    ritz_buffer *slot;
     multigrid_transfer prolong, restrict_;
     multigrid_kept kept; /* empty where there will be no update */
 } multigrid_level;
@@ -50,7 +50,7 @@ typedef struct multigrid_embedding {
 
 struct ritz_multigrid {
     ritz_device *device;
-    ritz_precision setup; /* the matrix's: of what levels are made of */
+    ritz_precision setup; /* of what levels are made, the matrix's */
     ritz_multigrid_options options;
     int64_t n_padded; /* of vectors of the finest level */
     int n_levels;
@@ -86,10 +86,10 @@ typedef struct multigrid_rows {
     multigrid_clock *clock;
 } multigrid_rows;
 
-/* What rows in place add to a kernel's options, and the launch of a kernel whose last n_last arguments are for these alone. */
+/* What rows in place add to a kernel's options, and a launch without the last arguments that are NULL, as what is of such rows is for
+   others. */
 void ritz_multigrid_add_slices(const ritz_block_rows *a, char *options, size_t size);
-ritz_status ritz_multigrid_launch(ritz_kernel *kernel, ritz_range range, const ritz_argument *arguments, size_t n,
-                                  bool in_place, size_t n_last);
+ritz_status ritz_multigrid_launch(ritz_kernel *kernel, ritz_range range, const ritz_argument *arguments, size_t n);
 /* A kernel of a file of this room, for blocks of height x width; `options` are added to the compiler's. */
 ritz_status ritz_multigrid_kernel(ritz_device *device, ritz_precision precision, const char *file, int height,
                                   int width, const char *options, const char *name, ritz_kernel **kernel);

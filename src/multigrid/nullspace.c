@@ -63,7 +63,7 @@ done:
 static ritz_status write_coordinates(int dim, int64_t n_nodes, const double *coordinates, ritz_precision precision,
                                      motion_frame *f, ritz_buffer *buffer)
 {
-    enum { PIECE = 1 << 20 }; /* nodes */
+    enum { PIECE = 1 << 20, FOR_THREADS = 1 << 14 }; /* nodes */
     ritz_status status = RITZ_OK;
     float *piece = NULL;
     if (precision == RITZ_F64)
@@ -72,7 +72,7 @@ static ritz_status write_coordinates(int dim, int64_t n_nodes, const double *coo
     for (int64_t first = 0; first < n_nodes; first += PIECE) {
         const double *const from = coordinates + first * dim;
         const int64_t n = ritz_min64(PIECE, n_nodes - first);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n > FOR_THREADS)
         for (int64_t node = 0; node < n; node++)
             for (int d = 0; d < dim; d++)
                 piece[node * dim + d] = (float)(from[node * dim + d] - f->middle[d]);
@@ -153,7 +153,7 @@ ritz_status ritz_multigrid_scale_nullspace(const ritz_multigrid *m, const ritz_m
                                        RITZ_BUFFER(a->row_slot),
                                        RITZ_BUFFER(a->slot_of_row)};
     RITZ_TRY(ritz_multigrid_launch(scale, ritz_block_rows_range(scale, a->device, a->n_rows), arguments,
-                                   sizeof arguments / sizeof *arguments, a->in_slices, 2));
+                                   sizeof arguments / sizeof *arguments));
 done:
     return status;
 }

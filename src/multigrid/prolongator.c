@@ -100,8 +100,7 @@ ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggre
                                        RITZ_BUFFER(coarse->nullspace), RITZ_BUFFER(fine->root)};
     const ritz_range aggregates =
         ritz_row_range(a->device, ritz_multigrid_threads(a->device, RITZ_MULTIGRID_AGGREGATE_THREADS), n_aggregates);
-    RITZ_TRY(ritz_multigrid_launch(orthonormalise, aggregates, arguments, sizeof arguments / sizeof *arguments,
-                                   fine->root, 1));
+    RITZ_TRY(ritz_multigrid_launch(orthonormalise, aggregates, arguments, sizeof arguments / sizeof *arguments));
     ritz_multigrid_phase(fine->clock, "tentative prolongator", 2 * ritz_block_rows_bytes(t));
     *tentative = t;
     t = NULL;
@@ -135,7 +134,7 @@ ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_r
         RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->columns),        RITZ_BUFFER(t->values), RITZ_BUFFER(p->row_start),
         RITZ_BUFFER(p->columns),   RITZ_BUFFER(p->values),         RITZ_BUFFER(fine->root)};
     RITZ_TRY(ritz_multigrid_launch(subtract, rows_range(a->device, a->n_rows), arguments,
-                                   sizeof arguments / sizeof *arguments, fine->root, 1));
+                                   sizeof arguments / sizeof *arguments));
     ritz_multigrid_phase(fine->clock, "smoothed prolongator",
                          ritz_block_rows_bytes(a) + ritz_block_rows_bytes(t) + ritz_block_rows_bytes(p));
 done:
@@ -167,7 +166,7 @@ static ritz_status scale_level(const ritz_block_rows *p, const ritz_buffer *root
     const ritz_argument arguments[] = {RITZ_INT(p->n_rows),  RITZ_BUFFER(p->row_start), RITZ_BUFFER(p->columns),
                                        RITZ_BUFFER(inverse), RITZ_BUFFER(p->values),    RITZ_BUFFER(root)};
     RITZ_TRY(ritz_multigrid_launch(scale_p, rows_range(a->device, p->n_rows), arguments,
-                                   sizeof arguments / sizeof *arguments, root, 1));
+                                   sizeof arguments / sizeof *arguments));
 done:
     ritz_buffer_destroy(&inverse);
     return status;

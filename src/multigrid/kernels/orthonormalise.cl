@@ -14,7 +14,7 @@
 #ifdef REAL_F64
 #define DEPENDENT 1e-8 /* a column is a combination of those before if no more is left of it */
 #else
-#define DEPENDENT 1e-3f
+#define DEPENDENT 1e-5f
 #endif
 
 /* Entry i of column c of the near-nullspace on an aggregate; its blocks stand transposed, WIDTH x HEIGHT. */
