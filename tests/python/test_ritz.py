@@ -521,6 +521,19 @@ def test_rigid_motions_may_come_from_coordinates():
         ritz.Solver(plain, preconditioner="multigrid", near_nullspace=space.rigid_motions(), precondition_matrix=turned)
 
 
+def test_motions_about_a_far_origin_serve_in_single():
+    space = ritz.Space(ritz.Mesh.box("quad", (40, 40)), order=1, components=2)
+    held = ritz.Constraints(space).set("x0", 0.0)
+    matrix, _ = ritz.assemble(space, ritz.Form("plane-stress", 2), {"young": 1.0, "poisson": 0.3}, constraints=held, precision="f32")
+    rhs = np.random.default_rng(1).standard_normal(matrix.shape[0])
+    near = space.rigid_motions()
+    far = near.copy()
+    far[:, 2] = near[:, 2] + 100 * (near[:, 1] - near[:, 0])
+    iterations = [ritz.solve(matrix, rhs, preconditioner="multigrid", near_nullspace=motions, tolerance=1e-4, unknowns_per_node=2)[1].iterations
+                  for motions in (near, far)]
+    assert iterations[1] <= iterations[0] + 1, iterations
+
+
 def test_coarse_level_of_a_matrix_without_blocks():
     space, _, matrix, rhs = clamped_bar()
     plain = ritz.Matrix.from_scipy(matrix.to_scipy())
