@@ -239,7 +239,6 @@ static ritz_status multiply_rows(const ritz_block_rows *a, const ritz_buffer *a_
     const product_plan p = plan_product(a, b, c, longest);
     const ritz_buffer *slot = piece->slot ? piece->slot : a->row_slot;
     const int slice = a->in_slices ? a->slice_height : 0;
-    const int n_unused = piece->slot ? 1 : a->in_slices ? 0 : 2; /* of the last two arguments */
     snprintf(options, sizeof options,
              "-DTABLE_LOCAL=%d -DHASHED=%d -DSUMS_LOCAL=%d -DHEIGHT=%d -DINNER=%d -DWIDTH=%d -DCOLUMNS=%d -DTURNED=%d "
              "-DSLICE=%d -DA_SINGLE=%d -DB_SINGLE=%d -DC_SINGLE=%d",
@@ -267,7 +266,7 @@ static ritz_status multiply_rows(const ritz_block_rows *a, const ritz_buffer *a_
         RITZ_BUFFER(slot),
         RITZ_BUFFER(a->slot_of_row),
     };
-    RITZ_TRY(ritz_launch(multiply, range, arguments, (int)(sizeof arguments / sizeof *arguments) - n_unused, NULL));
+    RITZ_TRY(ritz_block_rows_launch(multiply, range, arguments, sizeof arguments / sizeof *arguments));
 done:
     ritz_buffer_destroy(&tables);
     return status;

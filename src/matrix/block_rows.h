@@ -61,8 +61,9 @@ ritz_status ritz_block_rows_from_matrix(const ritz_matrix *matrix, ritz_precisio
 ritz_status ritz_block_rows_refill(const ritz_matrix *matrix, const ritz_buffer *weight, ritz_block_rows *rows,
                                    bool *outside);
 /* Rows without the blocks that are all 0, whose values stay in the matrix, which outlives them, and are not scaled; *rows
-   is NULL where they are not to stay, not of such blocks and precision, or longer than 65536 slots. pattern: an earlier one, with *outside as in
-   ritz_block_rows_refill, also where it has blocks that the matrix has not; else NULL, and weight is not looked at. */
+   is NULL where they are not to stay, not of such blocks and precision, or longer than 65536 slots. pattern: an earlier
+   one, with *outside as in ritz_block_rows_refill, also where it has blocks that the matrix has not; else NULL, and weight
+   is not looked at. */
 ritz_status ritz_block_rows_in_place(const ritz_matrix *matrix, ritz_precision precision, int block,
                                      const ritz_block_rows *pattern, const ritz_buffer *weight, ritz_block_rows **rows,
                                      bool *outside);
@@ -98,6 +99,8 @@ ritz_status ritz_block_rows_kernel(ritz_device *device, ritz_precision precision
                                    const char *name, ritz_kernel **kernel);
 /* A launch over rows: a CPU's work-items take runs of them, others one each. */
 ritz_range ritz_block_rows_range(const ritz_kernel *kernel, ritz_device *device, int64_t n);
+/* A launch without those of the last arguments that are NULL, as what tells of rows in place is of others. */
+ritz_status ritz_block_rows_launch(ritz_kernel *kernel, ritz_range range, const ritz_argument *arguments, size_t n);
 
 /* Work-items that share a row (kernels/row_threads.cl). */
 typedef struct ritz_row_threads {

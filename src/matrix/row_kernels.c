@@ -26,6 +26,13 @@ ritz_range ritz_block_rows_range(const ritz_kernel *kernel, ritz_device *device,
     return ritz_matrix_range(kernel, n);
 }
 
+ritz_status ritz_block_rows_launch(ritz_kernel *kernel, ritz_range range, const ritz_argument *arguments, size_t n)
+{
+    while (n > 0 && !arguments[n - 1].buffer && arguments[n - 1].bytes == 0)
+        n--;
+    return ritz_launch(kernel, range, arguments, (int)n, NULL);
+}
+
 ritz_row_threads ritz_row_threads_for(ritz_device *device, double items, int group)
 {
     const int most = (int)ritz_device_tuned(device, RITZ_BLOCK_ROWS_THREADS_MOST);

@@ -44,7 +44,7 @@ static ritz_status make_graph(const multigrid_rows *fine, ritz_block_rows **grap
                                        RITZ_BUFFER(norm),        RITZ_BUFFER(largest),
                                        RITZ_BUFFER(a->row_slot), RITZ_BUFFER(a->slot_of_row),
                                        RITZ_BUFFER(fine->root)};
-    RITZ_TRY(ritz_multigrid_launch(measure, rows, arguments, sizeof arguments / sizeof *arguments));
+    RITZ_TRY(ritz_block_rows_launch(measure, rows, arguments, sizeof arguments / sizeof *arguments));
     RITZ_TRY(RITZ_LAUNCH(count, rows, NULL, RITZ_INT(a->n_rows), least, RITZ_BUFFER(a->row_start),
                          RITZ_BUFFER(a->columns), RITZ_BUFFER(norm), RITZ_BUFFER(largest), RITZ_BUFFER(counts)));
     RITZ_TRY(ritz_block_rows_create(a->device, RITZ_F32, 1, 1, a->n_rows, a->n_rows, counts, &g));

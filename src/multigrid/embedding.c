@@ -114,7 +114,7 @@ ritz_status ritz_multigrid_embed(const ritz_multigrid *m, const ritz_matrix *mat
                                        RITZ_BUFFER(a->columns),    RITZ_BUFFER(ritz_block_rows_values(a)),
                                        RITZ_BUFFER(tied),          RITZ_BUFFER(a->row_slot),
                                        RITZ_BUFFER(a->slot_of_row)};
-    RITZ_TRY(ritz_multigrid_launch(find, rows, arguments, sizeof arguments / sizeof *arguments));
+    RITZ_TRY(ritz_block_rows_launch(find, rows, arguments, sizeof arguments / sizeof *arguments));
     if (!*prolongator)
         RITZ_TRY(make_pattern(e, matrix, fine, prolongator));
     RITZ_TRY(RITZ_LAUNCH(fill, rows, NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(e->nodes), RITZ_BUFFER(e->place),

@@ -32,13 +32,6 @@ void ritz_multigrid_add_slices(const ritz_block_rows *a, char *options, size_t s
         snprintf(options + used, size - used, " -DSLICE=%d", a->slice_height);
 }
 
-ritz_status ritz_multigrid_launch(ritz_kernel *kernel, ritz_range range, const ritz_argument *arguments, size_t n)
-{
-    while (n > 0 && !arguments[n - 1].buffer && arguments[n - 1].bytes == 0)
-        n--;
-    return ritz_launch(kernel, range, arguments, (int)n, NULL);
-}
-
 static void destroy_rows(multigrid_rows *rows)
 {
     ritz_buffer_destroy(&rows->root);
@@ -127,7 +120,7 @@ done:
     return status;
 }
 
-/* Then, too. */
+/* Once all levels are there, too. */
 static ritz_status create_vectors(ritz_multigrid *m)
 {
     ritz_status status = RITZ_OK;

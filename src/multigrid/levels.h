@@ -86,10 +86,8 @@ typedef struct multigrid_rows {
     multigrid_clock *clock;
 } multigrid_rows;
 
-/* What rows in place add to a kernel's options, and a launch without the last arguments that are NULL, as what is of such rows is for
-   others. */
+/* What rows in place add to a kernel's options. */
 void ritz_multigrid_add_slices(const ritz_block_rows *a, char *options, size_t size);
-ritz_status ritz_multigrid_launch(ritz_kernel *kernel, ritz_range range, const ritz_argument *arguments, size_t n);
 /* A kernel of a file of this room, for blocks of height x width; `options` are added to the compiler's. */
 ritz_status ritz_multigrid_kernel(ritz_device *device, ritz_precision precision, const char *file, int height,
                                   int width, const char *options, const char *name, ritz_kernel **kernel);

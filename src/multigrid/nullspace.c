@@ -152,8 +152,8 @@ ritz_status ritz_multigrid_scale_nullspace(const ritz_multigrid *m, const ritz_m
                                        RITZ_BUFFER(nullspace),
                                        RITZ_BUFFER(a->row_slot),
                                        RITZ_BUFFER(a->slot_of_row)};
-    RITZ_TRY(ritz_multigrid_launch(scale, ritz_block_rows_range(scale, a->device, a->n_rows), arguments,
-                                   sizeof arguments / sizeof *arguments));
+    RITZ_TRY(ritz_block_rows_launch(scale, ritz_block_rows_range(scale, a->device, a->n_rows), arguments,
+                                    sizeof arguments / sizeof *arguments));
 done:
     return status;
 }

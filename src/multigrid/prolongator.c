@@ -100,7 +100,7 @@ ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggre
                                        RITZ_BUFFER(coarse->nullspace), RITZ_BUFFER(fine->root)};
     const ritz_range aggregates =
         ritz_row_range(a->device, ritz_multigrid_threads(a->device, RITZ_MULTIGRID_AGGREGATE_THREADS), n_aggregates);
-    RITZ_TRY(ritz_multigrid_launch(orthonormalise, aggregates, arguments, sizeof arguments / sizeof *arguments));
+    RITZ_TRY(ritz_block_rows_launch(orthonormalise, aggregates, arguments, sizeof arguments / sizeof *arguments));
     ritz_multigrid_phase(fine->clock, "tentative prolongator", 2 * ritz_block_rows_bytes(t));
     *tentative = t;
     t = NULL;
@@ -133,8 +133,8 @@ ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_r
         RITZ_INT(a->n_rows),       RITZ_REAL(a->precision, omega), RITZ_INT(few.most),     RITZ_BUFFER(a->row_start),
         RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->columns),        RITZ_BUFFER(t->values), RITZ_BUFFER(p->row_start),
         RITZ_BUFFER(p->columns),   RITZ_BUFFER(p->values),         RITZ_BUFFER(fine->root)};
-    RITZ_TRY(ritz_multigrid_launch(subtract, rows_range(a->device, a->n_rows), arguments,
-                                   sizeof arguments / sizeof *arguments));
+    RITZ_TRY(ritz_block_rows_launch(subtract, rows_range(a->device, a->n_rows), arguments,
+                                    sizeof arguments / sizeof *arguments));
     ritz_multigrid_phase(fine->clock, "smoothed prolongator",
                          ritz_block_rows_bytes(a) + ritz_block_rows_bytes(t) + ritz_block_rows_bytes(p));
 done:
@@ -165,8 +165,8 @@ static ritz_status scale_level(const ritz_block_rows *p, const ritz_buffer *root
                          RITZ_BUFFER(a->columns), RITZ_BUFFER(inverse), RITZ_BUFFER(a->values)));
     const ritz_argument arguments[] = {RITZ_INT(p->n_rows),  RITZ_BUFFER(p->row_start), RITZ_BUFFER(p->columns),
                                        RITZ_BUFFER(inverse), RITZ_BUFFER(p->values),    RITZ_BUFFER(root)};
-    RITZ_TRY(ritz_multigrid_launch(scale_p, rows_range(a->device, p->n_rows), arguments,
-                                   sizeof arguments / sizeof *arguments));
+    RITZ_TRY(ritz_block_rows_launch(scale_p, rows_range(a->device, p->n_rows), arguments,
+                                    sizeof arguments / sizeof *arguments));
 done:
     ritz_buffer_destroy(&inverse);
     return status;
