@@ -66,26 +66,23 @@ kernel void scale_blocks(const int n_rows, const global long *restrict start, co
             global real *const block = values + k * (WIDTH * WIDTH);
             const global real *const left = inverse + row * (WIDTH * WIDTH);
             const global real *const right = inverse + (long)columns[k] * (WIDTH * WIDTH);
-            real half_way[WIDTH * WIDTH];
+            for (int i = WIDTH - 1; i >= 0; i--) { /* from below, so that the rows that are needed are still there */
+                real half_way[WIDTH];
 #pragma unroll
-            for (int i = 0; i < WIDTH; i++)
+                for (int j = 0; j < WIDTH; j++)
+                    half_way[j] = 0;
+                for (int m = 0; m <= i; m++)
 #pragma unroll
-                for (int j = 0; j < WIDTH; j++) {
-                    real sum = 0;
-#pragma unroll
-                    for (int m = 0; m <= i; m++)
-                        sum += left[i * WIDTH + m] * block[m * WIDTH + j];
-                    half_way[i * WIDTH + j] = sum;
-                }
-#pragma unroll
-            for (int i = 0; i < WIDTH; i++)
+                    for (int j = 0; j < WIDTH; j++)
+                        half_way[j] += left[i * WIDTH + m] * block[m * WIDTH + j];
 #pragma unroll
                 for (int j = 0; j < WIDTH; j++) {
                     real sum = 0;
 #pragma unroll
                     for (int m = 0; m <= j; m++)
-                        sum += half_way[i * WIDTH + m] * right[j * WIDTH + m];
+                        sum += half_way[m] * right[j * WIDTH + m];
                     block[i * WIDTH + j] = columns[k] == row && i == j && sum == 0 ? 1 : sum;
                 }
+            }
         }
 }
