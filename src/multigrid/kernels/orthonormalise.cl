@@ -17,19 +17,27 @@
 #define DEPENDENT 1e-5f
 #endif
 
-/* Entry i of column c of the near-nullspace on an aggregate; its blocks stand transposed, WIDTH x HEIGHT. */
-#define ENTRY(c, i) modes[((i) / HEIGHT * WIDTH + (c)) * HEIGHT + (i) % HEIGHT]
+/* Entry i of an aggregate's first column, of column c c HEIGHT further: blocks stand transposed, WIDTH x HEIGHT. */
+#define ENTRY(i) (modes + (i) / HEIGHT * (WIDTH * HEIGHT) + (i) % HEIGHT)
 
-/* The sum of what each work-item of a row has, in their order. */
-INLINE real add_threads(const real own, local real *sums)
+/* own[n]: the sums of what each work-item of a row has, in their order. */
+INLINE void add_threads(real *own, const int n, local real *all)
 {
-    sums[LANE] = own;
+#if ROW_THREADS > 1
+    for (int i = 0; i < n; i++)
+        all[i * ROW_THREADS + LANE] = own[i];
     SYNC();
-    real sum = sums[0];
-    for (int item = 1; item < ROW_THREADS; item++)
-        sum += sums[item];
+    for (int i = LANE; i < n; i += ROW_THREADS) {
+        real sum = all[i * ROW_THREADS];
+        for (int item = 1; item < ROW_THREADS; item++)
+            sum += all[i * ROW_THREADS + item];
+        all[i * ROW_THREADS] = sum;
+    }
     SYNC();
-    return sum;
+    for (int i = 0; i < n; i++)
+        own[i] = all[i * ROW_THREADS];
+    SYNC();
+#endif
 }
 
 /* The near-nullspace on each aggregate = Q R: Q goes into the tentative prolongator, R is the near-nullspace of the next
@@ -39,8 +47,8 @@ kernel void orthonormalise(const int n_aggregates, const global long *restrict m
                            const global long *restrict start, global real *restrict values,
                            global real *restrict coarse ROOT_ARGUMENT)
 {
-    local real all_sums[GROUP_ROWS * ROW_THREADS];
-    local real *const sums = all_sums + ROW_IN_GROUP * ROW_THREADS;
+    local real all_sums[GROUP_ROWS * ROW_THREADS * WIDTH];
+    local real *const sums = all_sums + ROW_IN_GROUP * (ROW_THREADS * WIDTH);
     EACH_GROUP_ROWS (first, n_aggregates) {
         const long aggregate = min(first + ROW_IN_GROUP, (long)n_aggregates - 1);
         const bool there = first + ROW_IN_GROUP < n_aggregates; /* else its work-items wait for the others */
@@ -49,42 +57,41 @@ kernel void orthonormalise(const int n_aggregates, const global long *restrict m
         const int n_members = there ? (int)(member_start[aggregate + 1] - member_start[aggregate]) : 0;
         const int n = n_members * HEIGHT;
         for (int c = 0; c < WIDTH; c++) {
-            real column[WIDTH], square = 0;
+            real dots[WIDTH], again[WIDTH], left = 0;
             for (int d = 0; d < WIDTH; d++)
-                column[d] = 0;
-            for (int i = LANE; i < n; i += ROW_THREADS)
-                square += ENTRY(c, i) * ENTRY(c, i);
-            const real before = add_threads(square, sums);
-            for (int twice = 0; twice < 2; twice++) {
-                real dots[WIDTH];
-                for (int d = 0; d < c; d++)
-                    dots[d] = 0;
-                for (int i = LANE; i < n; i += ROW_THREADS)
-                    for (int d = 0; d < c; d++)
-                        dots[d] += ENTRY(d, i) * ENTRY(c, i);
-                for (int d = 0; d < c; d++) {
-                    dots[d] = add_threads(dots[d], sums);
-                    column[d] += dots[d];
-                }
-                for (int i = LANE; i < n; i += ROW_THREADS) {
-                    real entry = ENTRY(c, i);
-                    for (int d = 0; d < c; d++)
-                        entry -= dots[d] * ENTRY(d, i);
-                    ENTRY(c, i) = entry;
-                }
+                dots[d] = again[d] = 0;
+            for (int i = LANE; i < n; i += ROW_THREADS) {
+                const global real *const at = ENTRY(i);
+                for (int d = 0; d <= c; d++)
+                    dots[d] += at[d * HEIGHT] * at[c * HEIGHT];
             }
-            square = 0;
-            for (int i = LANE; i < n; i += ROW_THREADS)
-                square += ENTRY(c, i) * ENTRY(c, i);
-            const real left = add_threads(square, sums);
-            const bool independent = sqrt(left) > (real)DEPENDENT * sqrt(before);
-            column[c] = independent ? sqrt(left) : 0;
+            add_threads(dots, c + 1, sums);
+            for (int i = LANE; i < n; i += ROW_THREADS) {
+                global real *const at = ENTRY(i);
+                real entry = at[c * HEIGHT];
+                for (int d = 0; d < c; d++)
+                    entry -= dots[d] * at[d * HEIGHT];
+                for (int d = 0; d < c; d++)
+                    again[d] += at[d * HEIGHT] * entry;
+                at[c * HEIGHT] = entry;
+            }
+            add_threads(again, c, sums);
+            for (int i = LANE; i < n; i += ROW_THREADS) {
+                global real *const at = ENTRY(i);
+                real entry = at[c * HEIGHT];
+                for (int d = 0; d < c; d++)
+                    entry -= again[d] * at[d * HEIGHT];
+                left += entry * entry;
+                at[c * HEIGHT] = entry;
+            }
+            add_threads(&left, 1, sums);
+            const bool independent = sqrt(left) > (real)DEPENDENT * sqrt(dots[c]);
             const real factor = independent ? 1 / sqrt(left) : 0;
             for (int i = LANE; i < n; i += ROW_THREADS)
-                ENTRY(c, i) *= factor;
+                ENTRY(i)[c * HEIGHT] *= factor;
             if (there && LANE == 0)
                 for (int d = 0; d < WIDTH; d++)
-                    R[d * WIDTH + c] = column[d];
+                    R[d * WIDTH + c] = d < c ? dots[d] + again[d] : d == c && independent ? sqrt(left) : 0;
         }
         SYNC();
         for (int m = LANE; m < n_members; m += ROW_THREADS) {
