@@ -1,6 +1,6 @@
 /* Multigrid against direct solutions on every cell and mixed ones, orders 1 to 4, scalars and elastic bodies of two
-   materials, a plate; its cycle as an operator; two levels of it against PyAMG's; what it refuses; each
-   allocation failing. */
+   materials, a plate; its cycle as an operator; two levels of it against PyAMG's; tentative prolongators; what it refuses;
+   each allocation failing. */
 #include "check.h"
 #include "device/tuning.h"
 #include "meshes.h"
@@ -469,6 +469,85 @@ static void two_levels(void **state)
     OK(ritz_tuning_override(NULL));
 }
 
+/* ---- Tentative prolongators ---- */
+
+enum { N_MEMBERS = 400, N_GROUPS = 25 };
+
+/* The columns of the near-nullspace at each aggregate, in double: of T, that T^T T is the identity but for the last column of aggregate 3,
+   which is the first one once more, and that T R is the near-nullspace. */
+static void check_columns(int height, int width, const double *modes, const int32_t *aggregates, const double *t,
+                          const double *R)
+{
+    double products[N_GROUPS][8][8] = {0};
+    for (int i = 0; i < N_MEMBERS * height; i++) {
+        const int32_t group = aggregates[i / height];
+        for (int c = 0; c < width; c++) {
+            double sum = 0;
+            for (int d = 0; d < width; d++) {
+                sum += t[i * width + d] * R[(group * width + d) * width + c];
+                products[group][d][c] += t[i * width + d] * t[i * width + c];
+            }
+            assert_true(fabs(sum - modes[i * width + c]) < 1e-13);
+        }
+    }
+    for (int g = 0; g < N_GROUPS; g++)
+        for (int d = 0; d < width; d++)
+            for (int c = 0; c < width; c++) {
+                const bool none = g == 3 && d == width - 1 && width > 1;
+                assert_true(fabs(products[g][d][c] - (d == c && !none)) < 1e-13);
+            }
+}
+
+/* Of aggregates of 2 to 100 nodes, by as many work-items an aggregate as the tuning says. */
+static void check_tentative(int height, int width)
+{
+    int32_t aggregates[N_MEMBERS], none[N_MEMBERS] = {0};
+    ritz_buffer *aggregate = NULL;
+    ritz_block_rows *t = NULL;
+    multigrid_rows fine = {.columns = width}, coarse = {0};
+    const int n = N_MEMBERS * height * width;
+    double modes[N_MEMBERS * 36], values[N_MEMBERS * 36], R[N_GROUPS * 36];
+    for (int i = 0; i < N_MEMBERS; i++)
+        aggregates[i] = i < 14 * N_GROUPS ? i * 7 % N_GROUPS : (i % 2 ? 0 : 9);
+    for (int i = 0; i < 12 * N_GROUPS; i++) /* of aggregate 5 two nodes are left */
+        aggregates[i] = aggregates[i] == 5 ? 6 : aggregates[i];
+    for (int k = 0; k < n; k++)
+        modes[k] = uniform() - 0.5;
+    for (int i = 0; i < N_MEMBERS * height && width > 1; i++)
+        if (aggregates[i / height] == 3)
+            modes[i * width + width - 1] = modes[i * width];
+    OK(ritz_block_rows_create_counted(device, RITZ_F64, height, height, N_MEMBERS, N_MEMBERS, none, &fine.a));
+    OK(ritz_buffer_create_from(device, aggregates, sizeof aggregates, "aggregates", &aggregate));
+    OK(ritz_buffer_create_from(device, modes, n * 8, "motions", &fine.nullspace));
+    OK(ritz_multigrid_tentative(&fine, N_GROUPS, aggregate, &coarse, &t));
+    OK(ritz_buffer_read(t->values, 0, values, n * 8));
+    OK(ritz_buffer_read(coarse.nullspace, 0, R, N_GROUPS * width * width * 8));
+    check_columns(height, width, modes, aggregates, values, R);
+    ritz_block_rows_destroy(&t);
+    ritz_block_rows_destroy(&fine.a);
+    ritz_buffer_destroy(&aggregate);
+    ritz_buffer_destroy(&fine.nullspace);
+    ritz_buffer_destroy(&coarse.nullspace);
+}
+
+static void tentative(void **state)
+{
+    (void)state;
+    static const char *const threads[] = {NULL, "block_rows.threads_most * 64\nmultigrid.aggregate_threads * 4\n",
+                                          "block_rows.threads_most * 64\nmultigrid.aggregate_threads * 16\n",
+                                          "block_rows.threads_most * 64\nmultigrid.aggregate_threads * 64\n"};
+    if (!ritz_device_get_info(device)->has_f64)
+        skip();
+    for (size_t k = 0; k < sizeof threads / sizeof *threads; k++) {
+        OK(ritz_tuning_override(threads[k]));
+        check_tentative(1, 1);
+        check_tentative(2, 3);
+        check_tentative(3, 6);
+        check_tentative(6, 6);
+    }
+    OK(ritz_tuning_override(NULL));
+}
+
 /* ---- Ends ---- */
 
 /* Scalar chains with a known solution: without any connection, as a string, as a beam, whose
@@ -786,6 +865,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(direct_solutions),
                                        cmocka_unit_test(symmetric_cycle),
                                        cmocka_unit_test(two_levels),
+                                       cmocka_unit_test(tentative),
                                        cmocka_unit_test(ends),
                                        cmocka_unit_test(slender_chain),
                                        cmocka_unit_test(narrow_values),

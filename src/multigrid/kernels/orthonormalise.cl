@@ -20,22 +20,23 @@
 /* Entry i of an aggregate's first column, of column c c HEIGHT further: blocks stand transposed, WIDTH x HEIGHT. */
 #define ENTRY(i) (modes + (i) / HEIGHT * (WIDTH * HEIGHT) + (i) % HEIGHT)
 
-/* own[n]: the sums of what each work-item of a row has, in their order. */
-INLINE void add_threads(real *own, const int n, local real *all)
+/* own[WIDTH]: the sums of what each work-item of a row has, in their order. All of them, whatever is needed: PoCL 3.1 makes wrong code
+   of loops between barriers that end at a number of the caller's. */
+INLINE void add_threads(real *own, local real *all)
 {
 #if ROW_THREADS > 1
-    for (int i = 0; i < n; i++)
-        all[i * ROW_THREADS + LANE] = own[i];
+    for (int c = 0; c < WIDTH; c++)
+        all[c * ROW_THREADS + LANE] = own[c];
     SYNC();
-    for (int i = LANE; i < n; i += ROW_THREADS) {
-        real sum = all[i * ROW_THREADS];
+    for (int c = LANE; c < WIDTH; c += ROW_THREADS) {
+        real sum = all[c * ROW_THREADS];
         for (int item = 1; item < ROW_THREADS; item++)
-            sum += all[i * ROW_THREADS + item];
-        all[i * ROW_THREADS] = sum;
+            sum += all[c * ROW_THREADS + item];
+        all[c * ROW_THREADS] = sum;
     }
     SYNC();
-    for (int i = 0; i < n; i++)
-        own[i] = all[i * ROW_THREADS];
+    for (int c = 0; c < WIDTH; c++)
+        own[c] = all[c * ROW_THREADS];
     SYNC();
 #endif
 }
@@ -57,41 +58,50 @@ kernel void orthonormalise(const int n_aggregates, const global long *restrict m
         const int n_members = there ? (int)(member_start[aggregate + 1] - member_start[aggregate]) : 0;
         const int n = n_members * HEIGHT;
         for (int c = 0; c < WIDTH; c++) {
-            real dots[WIDTH], again[WIDTH], left = 0;
+            real column[WIDTH], sum[WIDTH], square = 0;
             for (int d = 0; d < WIDTH; d++)
-                dots[d] = again[d] = 0;
+                sum[d] = 0;
             for (int i = LANE; i < n; i += ROW_THREADS) {
                 const global real *const at = ENTRY(i);
                 for (int d = 0; d <= c; d++)
-                    dots[d] += at[d * HEIGHT] * at[c * HEIGHT];
+                    sum[d] += at[d * HEIGHT] * at[c * HEIGHT];
             }
-            add_threads(dots, c + 1, sums);
+            add_threads(sum, sums);
+            const real before = sum[c];
+            for (int d = 0; d < WIDTH; d++) {
+                column[d] = sum[d];
+                sum[d] = 0;
+            }
             for (int i = LANE; i < n; i += ROW_THREADS) {
                 global real *const at = ENTRY(i);
                 real entry = at[c * HEIGHT];
                 for (int d = 0; d < c; d++)
-                    entry -= dots[d] * at[d * HEIGHT];
+                    entry -= column[d] * at[d * HEIGHT];
                 for (int d = 0; d < c; d++)
-                    again[d] += at[d * HEIGHT] * entry;
+                    sum[d] += at[d * HEIGHT] * entry;
                 at[c * HEIGHT] = entry;
             }
-            add_threads(again, c, sums);
+            add_threads(sum, sums);
             for (int i = LANE; i < n; i += ROW_THREADS) {
                 global real *const at = ENTRY(i);
                 real entry = at[c * HEIGHT];
                 for (int d = 0; d < c; d++)
-                    entry -= again[d] * at[d * HEIGHT];
-                left += entry * entry;
+                    entry -= sum[d] * at[d * HEIGHT];
+                square += entry * entry;
                 at[c * HEIGHT] = entry;
             }
-            add_threads(&left, 1, sums);
-            const bool independent = sqrt(left) > (real)DEPENDENT * sqrt(dots[c]);
-            const real factor = independent ? 1 / sqrt(left) : 0;
+            for (int d = 0; d < WIDTH; d++) {
+                column[d] += sum[d];
+                sum[d] = d == c ? square : 0;
+            }
+            add_threads(sum, sums);
+            const bool independent = sqrt(sum[c]) > (real)DEPENDENT * sqrt(before);
+            const real factor = independent ? 1 / sqrt(sum[c]) : 0;
             for (int i = LANE; i < n; i += ROW_THREADS)
                 ENTRY(i)[c * HEIGHT] *= factor;
             if (there && LANE == 0)
                 for (int d = 0; d < WIDTH; d++)
-                    R[d * WIDTH + c] = d < c ? dots[d] + again[d] : d == c && independent ? sqrt(left) : 0;
+                    R[d * WIDTH + c] = d < c ? column[d] : d == c && independent ? sqrt(sum[c]) : 0;
         }
         SYNC();
         for (int m = LANE; m < n_members; m += ROW_THREADS) {
