@@ -287,6 +287,7 @@ class Assembler(Handle):
         degree: int | None = None,
     ) -> None:
         self.space, self.device, self._degree = space, device or default_device(), degree or 0
+        self._has_derivatives, self._has_equations = False, False  # the last fill
         keep: list[Any] = []
         options = struct(
             "ritz_assemble_options",
@@ -311,6 +312,8 @@ class Assembler(Handle):
     ) -> np.ndarray:
         """Assembles a new matrix in the place of the old one, and gives the right-hand side. loads act on surfaces, nodal
         [n_dofs] at degrees of freedom; prescribed values are eliminated symmetrically."""
+        self._has_derivatives = form.has_derivatives
+        self._has_equations = constraints is not None and constraints.has_equations
         return self._run(lib.ritz_assembler_fill, form, data, loads, nodal, constraints, old, time)
 
     def rhs(
@@ -347,7 +350,9 @@ class Assembler(Handle):
         handle = lib.ritz_assembler_matrix(self.handle)
         if handle == NULL:
             raise Error("the assembler has no matrix yet; fill it first")
-        return Matrix._borrowed(self, handle)
+        matrix = Matrix._borrowed(self, handle)
+        matrix._space, matrix._embeds = self.space if self._has_derivatives else None, not self._has_equations
+        return matrix
 
 
 def surface_loads(form: Form) -> list[Load]:

@@ -16,6 +16,8 @@ class Matrix(Handle):
     """A sparse matrix in the device's memory."""
 
     _kind = "ritz_matrix"
+    _space: Any = None  # where an assembly with derivatives made it,
+    _embeds = False  # and whether that was without equations between unknowns
 
     def __init__(self) -> None:
         raise Error("make a matrix by assemble(), an Assembler, or Matrix.from_scipy")
@@ -141,6 +143,23 @@ class Report:
     levels: tuple[Level, ...] = field(repr=False)  # of multigrid, from the finest
 
 
+def _add_near_nullspace(matrix: Matrix, options: dict[str, Any]) -> None:
+    """What multigrid has to know, where it may serve and the caller says nothing: motions that cost almost no energy, and the space
+    of order 1."""
+    space, asked = matrix._space, options.get("preconditioner") or "auto"
+    given = any(options.get(name) is not None for name in ("near_nullspace", "coordinates", "coarse", "unknowns_per_node", "precondition"))
+    may_serve = asked == "multigrid" or (asked == "auto" and (options.get("method") or "cg") == "cg")
+    if space is None or given or not may_serve or matrix.shape[0] != space.n_dofs:
+        return
+    if space.components == space.mesh.dim:
+        options["coordinates"] = space.points
+    else:
+        options["near_nullspace"] = np.tile(np.eye(space.components), (space.n_nodes, 1))
+        options["unknowns_per_node"] = space.components
+    if space.order > 1 and matrix._embeds:
+        options["coarse"] = space.vertex_weights()
+
+
 def _name(kind: str, number: int) -> str:
     return next((name for name, value in CHOICES[kind].items() if value == number), "unknown")
 
@@ -159,14 +178,18 @@ class Solver(Handle):
     """A matrix made ready for any number of right-hand sides; the matrix stays as it is meanwhile. Options are the fields of
     ritz_solve_options, with the library's names for choices: method ("cg", "direct", ...), preconditioner ("auto", "jacobi",
     "chebyshev", "multigrid", ...), degree, tolerance, max_iterations, matrix ("auto", "whole", "half"). precondition is a
-    function that gives z for a residual r, arrays both; near_nullspace[n][columns] is for multigrid: space.rigid_motions(), or
-    of an elastic body in its place coordinates[nodes][dim]: space.points; and for orders above 1 coarse: space.vertex_weights().
-    precondition_matrix is what multigrid is made of in the place of the matrix."""
+    function that gives z for a residual r, arrays both.
+
+    Large symmetric matrices are solved with multigrid. Of an assembled matrix it knows what it has to; of another one tell it
+    near_nullspace=space.rigid_motions() [n][columns] (constants where the unknown is no displacement), or for an elastic body in its
+    place coordinates=space.points [nodes][dim], and for orders above 1 also coarse=space.vertex_weights(). precondition_matrix is
+    what multigrid is made of in the place of the matrix."""
 
     _kind = "ritz_solver"
 
     def __init__(self, matrix: Matrix, /, **options: Any) -> None:
         keep: list[Any] = []
+        _add_near_nullspace(matrix, options)
         for name in ("method", "preconditioner", "matrix"):
             if isinstance(options.get(name), str):
                 options[name] = choice(name, options[name])

@@ -521,6 +521,27 @@ def test_rigid_motions_may_come_from_coordinates():
         ritz.Solver(plain, preconditioner="multigrid", near_nullspace=space.rigid_motions(), precondition_matrix=turned)
 
 
+def test_large_assembled_matrices_are_solved_with_multigrid():
+    mesh = ritz.Mesh.box("hex", (9, 9, 9))
+    for form, data, components in ((ritz.Form("elasticity", 3), {"young": 1.0, "poisson": 0.3}, 3), (ritz.Form("poisson", 3), {"source": 1.0}, 1)):
+        space = ritz.Space(mesh, order=2 if components == 3 else 3, components=components)
+        held = ritz.Constraints(space).set("x0", 0.0)
+        assembler = ritz.Assembler(space)
+        assembler.fill(form, data, constraints=held)
+        rhs = np.random.default_rng(1).standard_normal(space.n_dofs)
+        u, report = ritz.solve(assembler.matrix, rhs, tolerance=1e-8)
+        assert report.preconditioner == "multigrid" and report.iterations < 25
+        assert report.levels[0].aggregates == 1000, "the space of order 1"
+        assert abs(assembler.matrix @ u - rhs).max() < 1e-5 * abs(rhs).max()
+        assert ritz.solve(assembler.matrix, rhs, preconditioner="jacobi")[1].preconditioner == "jacobi"
+        nodes = held.space.group_dofs("x1")
+        assembler.fill(form, data, constraints=held.equation(nodes[:2], [1.0, -1.0]))
+        _, report = ritz.solve(assembler.matrix, rhs, tolerance=1e-8)
+        assert report.preconditioner == "multigrid" and report.levels[0].aggregates < 1000, "no coarse space where equations are"
+    assembler.fill(ritz.Form("mass", 3), constraints=None)
+    assert ritz.solve(assembler.matrix, rhs)[1].preconditioner != "multigrid", "a mass matrix needs none"
+
+
 def test_motions_about_a_far_origin_serve_in_single():
     space = ritz.Space(ritz.Mesh.box("quad", (40, 40)), order=1, components=2)
     held = ritz.Constraints(space).set("x0", 0.0)
