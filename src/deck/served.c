@@ -55,9 +55,49 @@ static const struct {
     {"ELFILE", " NSET FREQUENCY FREQUENCYF GLOBAL OUTPUT SECTIONFORCES=NO "},
     {"NODEOUTPUT", " NSET FREQUENCY FREQUENCYF GLOBAL OUTPUT "},
     {"ELEMENTOUTPUT", " NSET FREQUENCY FREQUENCYF GLOBAL OUTPUT "},
-    {"OUTPUT", " FREQUENCY "},
+    /* what Abaqus writes and CalculiX reads over */
+    {"OUTPUT", " FREQUENCY FIELD HISTORY VARIABLE "},
+    {"PREPRINT", " ECHO MODEL HISTORY CONTACT "},
+    {"RESTART", " WRITE FREQUENCY OVERLAY "},
 };
 enum { N_SERVED = sizeof served / sizeof *served };
+
+static const char flatten[] = "the deck has parts and instances; write it without them (Abaqus/CAE: Model, Edit "
+                              "Attributes, Do not use parts and assemblies in input files)",
+                  static_alone[] = "Ritz computes what is static, and heat that is steady";
+
+/* What to do where these are not served, told once. */
+static const struct {
+    const char *word, *advice;
+} advices[] = {
+    {"PART", flatten},
+    {"INSTANCE", flatten},
+    {"ASSEMBLY", flatten},
+    {"NLGEOM", "without NLGEOM the step is computed for small displacements"},
+    {"FREQUENCY", static_alone},
+    {"BUCKLE", static_alone},
+    {"DYNAMIC", static_alone},
+    {"MODALDYNAMIC", static_alone},
+    {"STEADYSTATEDYNAMICS", static_alone},
+    {"COUPLEDTEMPERATUREDISPLACEMENT", static_alone},
+    {"UNCOUPLEDTEMPERATUREDISPLACEMENT", static_alone},
+};
+enum { N_ADVICES = sizeof advices / sizeof *advices };
+
+/* Keywords and parameters that are not served, as a text, and the advice that goes with them. */
+typedef struct refusals {
+    ritz_text text;
+    const char *advice; /* of the first that has some; NULL */
+    int n;              /* of which MOST_TOLD are in the text */
+} refusals;
+
+/* Whether another one is to be told. */
+static bool refuse(refusals *r, const char *word)
+{
+    for (int k = 0; k < N_ADVICES && !r->advice; k++)
+        r->advice = strcasecmp(advices[k].word, word) == 0 ? advices[k].advice : NULL;
+    return r->n++ < MOST_TOLD;
+}
 
 /* What has no effect on temperatures. */
 static const char *const idle_in_heat[] = {"EXPANSION", "ELASTIC", "ORIENTATION"};
@@ -111,7 +151,7 @@ static const char *find_meant(const char *keyword)
     return ritz_nearest(keyword, names, n);
 }
 
-static void tell_card(const ritz_deck *deck, const ritz_deck_card *card, bool heat, ritz_text *text, int *n)
+static void tell_card(const ritz_deck *deck, const ritz_deck_card *card, bool heat, refusals *r)
 {
     int k = 0;
     if (is_empty_section(deck, card))
@@ -121,17 +161,18 @@ static void tell_card(const ritz_deck *deck, const ritz_deck_card *card, bool he
             return;
     while (k < N_SERVED && strcmp(served[k].keyword, card->keyword) != 0)
         k++;
-    if (k == N_SERVED && (*n)++ < MOST_TOLD) {
+    if (k == N_SERVED && refuse(r, card->keyword)) {
         const char *meant = find_meant(card->keyword);
-        ritz_text_add(text, "%s%s:%d: *%s is not served%s%s%s", *n > 1 ? "\n" : "", card->place.file, card->place.line,
-                      card->words, meant ? "; did you mean *" : "", meant ? meant : "", meant ? "?" : "");
+        ritz_text_add(&r->text, "%s%s:%d: *%s is not served%s%s%s", r->n > 1 ? "\n" : "", card->place.file,
+                      card->place.line, card->words, meant ? "; did you mean *" : "", meant ? meant : "",
+                      meant ? "?" : "");
     }
     for (int i = 0; k < N_SERVED && i < card->n_parameters; i++) {
         const ritz_deck_parameter *parameter = &card->parameters[i];
-        if (parameter_is_served(served[k].parameters, parameter) || (*n)++ >= MOST_TOLD)
+        if (parameter_is_served(served[k].parameters, parameter) || !refuse(r, parameter->name))
             continue;
-        ritz_text_add(text, "%s%s:%d: *%s: the parameter %s%s%s is not served", *n > 1 ? "\n" : "", card->place.file,
-                      card->place.line, card->words, parameter->name, parameter->value ? "=" : "",
+        ritz_text_add(&r->text, "%s%s:%d: *%s: the parameter %s%s%s is not served", r->n > 1 ? "\n" : "",
+                      card->place.file, card->place.line, card->words, parameter->name, parameter->value ? "=" : "",
                       parameter->value ? parameter->value : "");
     }
 }
@@ -139,22 +180,23 @@ static void tell_card(const ritz_deck *deck, const ritz_deck_card *card, bool he
 ritz_status ritz_deck_check_served(const ritz_deck *deck)
 {
     ritz_status status = RITZ_OK;
-    ritz_text text = {0};
+    refusals r = {0};
     char *whole = NULL;
-    int n = 0;
     bool heat = false;
     for (int64_t c = 0; c < deck->n_cards; c++)
         heat = heat || strcmp(deck->cards[c].keyword, "HEATTRANSFER") == 0;
     for (int64_t c = 0; c < deck->n_cards; c++)
-        tell_card(deck, &deck->cards[c], heat, &text, &n);
-    if (n > MOST_TOLD)
-        ritz_text_add(&text, "\n%s: and %d more", deck->path, n - MOST_TOLD);
-    if (n > 0) {
-        RITZ_TRY(ritz_text_take(&text, &whole));
+        tell_card(deck, &deck->cards[c], heat, &r);
+    if (r.n > MOST_TOLD)
+        ritz_text_add(&r.text, "\n%s: and %d more", deck->path, r.n - MOST_TOLD);
+    if (r.advice)
+        ritz_text_add(&r.text, "\n%s: %s", deck->path, r.advice);
+    if (r.n > 0) {
+        RITZ_TRY(ritz_text_take(&r.text, &whole));
         status = ritz_fail(RITZ_ERROR_INPUT, "%s", whole);
     }
 done:
-    ritz_text_free(&text);
+    ritz_text_free(&r.text);
     ritz_free(whole);
     return status;
 }

@@ -828,7 +828,10 @@ def refusals(runs):
     runs.write("nodes.inc", NODES)
     told = runs.refuse(BAR % "*CLOAD\n11,3,1.\n*DYNAMIC\n*STEP,NLGEOM\n*PLASTIC,HARDENING=KINEMATIC", "deck.inp:27: *DYNAMIC is not served",
                        "deck.inp:28: *STEP: the parameter NLGEOM", "deck.inp:29: *PLASTIC is not served")
-    check(told.count("\n") == 3, f"a line each: {told}")
+    check(told.count("\n") == 4 and "deck.inp: Ritz computes what is static" in told, f"a line each, and what is computed: {told}")
+    told = runs.refuse("*HEADING\n\n*PART,NAME=A\n" + BAR % "*CLOAD\n11,3,1.\n", "*PART is not served", "write it without them (Abaqus/CAE: Model")
+    written = "*PREPRINT,ECHO=NO,MODEL=NO,HISTORY=NO,CONTACT=NO\n" + BAR % "*CLOAD\n11,3,1.\n*RESTART,WRITE,FREQUENCY=0\n*OUTPUT,FIELD,VARIABLE=PRESELECT"
+    check(runs.solve(written)[0].keys() == runs.solve(BAR % "*CLOAD\n11,3,1.")[0].keys(), "what Abaqus writes and CalculiX reads over")
     for bare in ("*NODE\n1,0.,0.,0.\n*SHEAR\n*STEP,NLGEOM\n", "*HEADING\n\n*SHEAR\n*STEP,NLGEOM\n", "*NODE\n1,0.\n*SHEAR\n*STEP,NLGEOM\n*ELEMENT,TYPE=S99\n1,1\n"):
         told = runs.refuse(bare, "deck.inp:3: *SHEAR is not served", "deck.inp:4: *STEP: the parameter NLGEOM")
         check("elements" not in told and "no nodes" not in told, f"what is not served comes first: {told}")
