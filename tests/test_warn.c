@@ -150,7 +150,8 @@ static void test_no_load(void **state)
     for (size_t k = 0; k < sizeof none / sizeof none[0]; k++) {
         run_problem(strip, none[k], false, &h, &r);
         assert_true(h.n == 1 && ritz_find_largest(r.largest, "displacement") == 0);
-        assert_non_null(strstr(h.lines[0], "no load acts: the solution is zero everywhere; give a traction"));
+        assert_non_null(
+            strstr(h.lines[0], "no load acts on free unknowns: the solution is zero everywhere; give a traction"));
     }
     for (size_t k = 0; k < sizeof loads / sizeof loads[0]; k++) {
         run_problem(strip, loads[k], false, &h, &r);
@@ -161,7 +162,7 @@ static void test_no_load(void **state)
                 "traction: [0, 0]}}]",
                 false, &h, &r);
     assert_true(h.n == 1);
-    assert_non_null(strstr(h.lines[0], "no load acts in the case 'idle': the solution"));
+    assert_non_null(strstr(h.lines[0], "no load acts on free unknowns in the case 'idle': the solution"));
     static const char joined[] =
         "mesh: {box: {cells: [2, 2]}}\nphysics: plane-stress\norder: 1\nmaterials: {young: 1, poisson: 0}\ngroups: "
         "[{name: a, of: nodes, nearest: [1, 0]}, {name: b, of: nodes, nearest: [1, 1]}]\nequations: {terms: [{group: "
@@ -170,8 +171,9 @@ static void test_no_load(void **state)
         "a, "
         "force: [1, 0]}, {group: b, force: [-1, 0]}, {group: x0, force: [0, 0]}]\noutput: none\n";
     run_problem(joined, NULL, false, &h, &r);
-    assert_true(h.n == 1 &&
-                strstr(h.lines[0], "no load acts, or loads cancel each other where equations or ties join"));
+    assert_true(
+        h.n == 1 &&
+        strstr(h.lines[0], "no load acts on free unknowns, or loads cancel each other where equations or ties join"));
     run_problem(joined, "boundary.3.force=[1, 0]", false, &h, &r);
     assert_true(h.n == 1 &&
                 strstr(h.lines[0], "all loads act where the supports and equations leave nothing free, or"));
@@ -204,6 +206,44 @@ static void test_balance(void **state)
         assert_int_equal(h.n, 1 + i);
         assert_non_null(strstr(h.lines[i], "reactions and loads differ by "));
     }
+}
+
+/* A strip that is bent, whose supports carry a hundred times its load, in pairs. */
+static void test_balance_in_bending(void **state)
+{
+    (void)state;
+    static const char *const strip =
+        "mesh: {box: {cells: [30, 2], size: [25, 1]}}\nphysics: plane-stress\norder: 2\nmaterials: {young: 1e6, "
+        "poisson: 0.3}\nboundary: [{group: x0, displacement: fixed}, {group: x1, force: [0, 1]}]\n"
+        "solver: {method: cg, preconditioner: jacobi}\noutput: none\n";
+    heard h;
+    ritz_result r = {.size = sizeof r};
+    run_problem(strip, NULL, false, &h, &r);
+    assert_int_equal(h.n, 0);
+    run_problem(strip, "solver.tolerance=0.1", false, &h, &r);
+    assert_int_equal(h.n, 1);
+    assert_true(r.balance.imbalance < 1e-3);
+    assert_non_null(strstr(h.lines[0], "reactions and loads differ by 0.0"));
+    assert_non_null(strstr(h.lines[0], "of the loads: what the tolerance or rounding leaves"));
+}
+
+/* A table of temperatures with a node that the mesh has not. */
+static void test_other_nodes(void **state)
+{
+    (void)state;
+    FILE *file = fopen("warm.csv", "w");
+    heard h;
+    ritz_result r = {.size = sizeof r};
+    assert_non_null(file);
+    fputs("1, 20\n2, 30\n77, 1e9\n78, 1e9\n", file);
+    fclose(file);
+    run_problem(
+        "mesh: {box: {cells: [2, 2]}}\nphysics: plane-stress\norder: 1\nmaterials: {young: 1, poisson: 0, expansion: "
+        "1e-5}\ntemperature: {nodes: warm.csv, other: 20}\nboundary: {group: x0, displacement: fixed}\noutput: none\n",
+        NULL, false, &h, &r);
+    remove("warm.csv");
+    assert_int_equal(h.n, 1);
+    assert_non_null(strstr(h.lines[0], "warm.csv: the mesh has no node 77, nor 1 more of its lines"));
 }
 
 /* A bar of 2 x 1 that is pulled to ten times its length, as by a load in other units than Young's modulus; in another case
@@ -301,8 +341,14 @@ static void test_oscillation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_where_they_stand),    cmocka_unit_test(test_no_load), cmocka_unit_test(test_balance),
-        cmocka_unit_test(test_large_displacements), cmocka_unit_test(test_cold),    cmocka_unit_test(test_beams),
+        cmocka_unit_test(test_where_they_stand),
+        cmocka_unit_test(test_no_load),
+        cmocka_unit_test(test_balance),
+        cmocka_unit_test(test_balance_in_bending),
+        cmocka_unit_test(test_other_nodes),
+        cmocka_unit_test(test_large_displacements),
+        cmocka_unit_test(test_cold),
+        cmocka_unit_test(test_beams),
         cmocka_unit_test(test_oscillation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

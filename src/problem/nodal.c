@@ -133,8 +133,10 @@ static bool is_heading(const char *line)
     return !isdigit((unsigned char)line[strspn(line, "+-.\"")]);
 }
 
-/* at[n_nodes of the mesh]. Nodes that the mesh has not are left out: the file may be of all nodes of a deck. */
-static ritz_status read_lines(FILE *file, const char *path, const ritz_mesh *mesh, double *at)
+/* at[n_nodes of the mesh]. Nodes that the mesh has not are left out, as the file may be of all nodes of a deck: *n_others, the first of
+   them *other. */
+static ritz_status read_lines(FILE *file, const char *path, const ritz_mesh *mesh, double *at, int64_t *n_others,
+                              int64_t *other)
 {
     ritz_status status = RITZ_OK;
     numbered_node *nodes = NULL, wanted;
@@ -153,6 +155,9 @@ static ritz_status read_lines(FILE *file, const char *path, const ritz_mesh *mes
         if (found) {
             at[found->node] = value;
             n++;
+        } else if (!blank && !head) {
+            *other = *n_others == 0 ? wanted.number : *other;
+            (*n_others)++;
         }
     }
     RITZ_REQUIRE(!ferror(file), RITZ_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
@@ -215,6 +220,7 @@ static ritz_status read_nodes(const ritz_drive *drive, const ritz_nodal_source *
     char *path = NULL;
     double *at = NULL;
     FILE *file = NULL;
+    int64_t n_others = 0, other = 0;
     RITZ_NEW(at, drive->mesh->n_nodes);
     for (int32_t n = 0; n < drive->mesh->n_nodes; n++)
         at[n] = NAN;
@@ -222,11 +228,17 @@ static ritz_status read_nodes(const ritz_drive *drive, const ritz_nodal_source *
     for (int t = 0; t < deck->n_tables && !file; t++)
         if (strcmp(deck->tables[t].name, source->nodes) == 0)
             file = fmemopen(deck->tables[t].text, strlen(deck->tables[t].text), "r");
+    const bool of_deck = file != NULL; /* which has nodes of no element, too */
     errno = 0;
     if (!file)
         file = fopen(path, "r");
     RITZ_REQUIRE(file, RITZ_ERROR_FILE, "cannot open %s: %s", path, strerror(errno));
-    RITZ_TRY(read_lines(file, path, drive->mesh, at));
+    RITZ_TRY(read_lines(file, path, drive->mesh, at, &n_others, &other));
+    if (n_others > 0 && !of_deck)
+        ritz_stage_line(drive->problem,
+                        "warning    %s: the mesh has no node %lld, nor %lld more of its lines; check that it is of "
+                        "this mesh",
+                        path, (long long)other, (long long)n_others - 1);
     RITZ_TRY(spread_on_mesh(drive, at, values));
 done:
     if (file)

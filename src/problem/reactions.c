@@ -426,11 +426,12 @@ done:
     return status;
 }
 
-/* What was applied is so far that on the free rows of the system, less what prescribed values do there. */
-static void close_balance(const ritz_drive *drive, const sums *s, ritz_balance *balance)
+/* What was applied is so far that on the free rows of the system, less what prescribed values do there. What is left of loads and
+   reactions together, as a part of the loads; 0 where these are rounding. */
+static double close_balance(const ritz_drive *drive, const sums *s, ritz_balance *balance)
 {
     const int n_c = drive->space->n_components;
-    double total[3] = {0}, carried = 0, largest = 0;
+    double total[3] = {0}, carried = 0, largest = 0, loads = 0;
     for (int32_t node = 0; node < drive->space->n_nodes; node++) {
         const int supports = supports_of(drive, node);
         for (int c = 0; (supports || s->values) && c < n_c; c++) {
@@ -446,10 +447,13 @@ static void close_balance(const ritz_drive *drive, const sums *s, ritz_balance *
     }
     if (drive->problem->physics->axisymmetric)
         total[0] = balance->applied[0] = 0;
-    for (int c = 0; c < n_c; c++)
+    for (int c = 0; c < n_c; c++) {
         largest = fmax(largest, fabs(total[c] + balance->applied[c]));
+        loads = fmax(loads, fabs(balance->applied[c]));
+    }
     carried = fmax(carried, s->balanced);
     balance->imbalance = carried > 0 ? largest / carried : 0;
+    return loads > 1e-6 * s->scale ? largest / loads : 0;
 }
 
 /* "1, 2, 3", in the plane "1, 2"; what is rounding beside the scale is 0 there. */
@@ -496,7 +500,9 @@ static bool is_named_again(const ritz_balance *balance, int i)
     return false;
 }
 
-static ritz_status tell_balance(const ritz_drive *drive, const char *name, const ritz_balance *balance, double scale)
+/* left: as close_balance gives it. */
+static ritz_status tell_balance(const ritz_drive *drive, const char *name, const ritz_balance *balance, double left,
+                                double scale)
 {
     ritz_status status = RITZ_OK;
     static const double most = 1e-3;
@@ -520,6 +526,12 @@ static ritz_status tell_balance(const ritz_drive *drive, const char *name, const
             "warning    %s%sreactions and loads differ by %.2g of what the supports carry; ask for a smaller "
             "tolerance, or for  method: direct",
             name ? name : "", name ? ": " : "", balance->imbalance);
+    else if (left > most)
+        ritz_stage_line(
+            drive->problem,
+            "warning    %s%sreactions and loads differ by %.2g of the loads: what the tolerance or rounding leaves of "
+            "forces at the supports that are far larger and hold each other, as in bending",
+            name ? name : "", name ? ": " : "", left);
 done:
     ritz_free(whose);
     return status;
@@ -581,8 +593,8 @@ ritz_status ritz_find_reactions(const ritz_drive *drive, int r)
     /* loads that balance each other leave supports what the solver's tolerance is of them */
     s.balanced = fmax(fmax(self, 1e-3 * drive->load_size[r]), 1e-6 * s.scale);
     RITZ_TRY(sum_supports(drive, &s, &run->balance));
-    close_balance(drive, &s, &run->balance);
-    RITZ_TRY(tell_balance(drive, run->name, &run->balance, s.scale));
+    const double left = close_balance(drive, &s, &run->balance);
+    RITZ_TRY(tell_balance(drive, run->name, &run->balance, left, s.scale));
 done:
     ritz_free(s.action);
     ritz_free(s.load);

@@ -290,8 +290,8 @@ void ritz_warn_of_solution(const ritz_drive *drive, int r)
                             in, name, end);
             return;
         }
-    ritz_stage_line(drive->problem, "warning    no load acts%s%s%s%s: the solution is zero everywhere; give %s", in,
-                    name, end,
-                    drive->dependence ? ", or loads cancel each other where equations or ties join nodes" : "",
-                    drive->problem->physics->all_loads);
+    ritz_stage_line(
+        drive->problem, "warning    no load acts on free unknowns%s%s%s%s: the solution is zero everywhere; give %s",
+        in, name, end, drive->dependence ? ", or loads cancel each other where equations or ties join nodes" : "",
+        drive->problem->physics->all_loads);
 }
