@@ -209,6 +209,8 @@ static void test_nodal_mistakes(void **state)
     } mistakes[] = {
         {"temperature: {result: heat.vtkhdf, nodes: t.csv}\n", {"problem:", "one of  result"}},
         {"temperature: {other: 5}\n", {"problem:", "one of  result"}},
+        {"temperature: heat.vtkhdf\n", {"problem:", "given by a file as  temperature: {result: heat.vtkhdf}"}},
+        {"temperature: t.csv\n", {"problem:", "given by a file as  temperature: {nodes: t.csv}"}},
         {"temperature: {field: u, nodes: t.csv}\n", {"problem:", "'field'"}},
         {"temperature: {nodes: t.csv}\n", {"problem:", "has no temperature; give one"}},
         {"temperature: {nodes: none.csv}\n", {"problem:", "cannot open"}},

@@ -163,6 +163,7 @@ static const mistake mistakes[] = {
     {"+cases: {name: a, boundary: {group: x1, at: [1, 0, 0]}}\n",
      NULL,
      {"problem:5:", "'at' says where a force acts, and there is none", "force: [0, 0, -1000]"}},
+    {"+solver: {tolerance:1e-6}\n", NULL, {"problem:5:", "write a blank behind the colon:  tolerance: 1e-6"}},
     /* types */
     {"+order: two\n", NULL, {"problem:5:", "'order' takes a whole number", "order: 2", "got 'two'"}},
     {"+order: [2]\n", NULL, {"problem:5:", "got a list"}},

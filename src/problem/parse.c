@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define AT(field) offsetof(ritz_problem, field)
 
@@ -356,7 +357,7 @@ static ritz_status read_output(const ritz_node *node, const ritz_key *key, void 
     RITZ_TRY(ritz_read_map(node, "output", keys, RITZ_N_KEYS(keys), problem, context));
     RITZ_REQUIRE_AT(problem->frd_file || !problem->frd_systems.n || problem->deck.text, &node->place,
                     "'frd_system' is of the vectors in an .frd file; name it, like  frd: part.frd");
-    RITZ_REQUIRE_AT(!problem->dat_file || problem->n_prints, &node->place,
+    RITZ_REQUIRE_AT(!problem->dat_file || problem->n_prints, &node->values[ritz_node_find(node, "dat")]->place,
                     "'dat' is a file of printed values, and none are named; add for example  %s",
                     problem->deck.text ? "*NODE PRINT, NSET=BASE" : keys[RITZ_N_KEYS(keys) - 1].example);
     RITZ_REQUIRE_AT(problem->dat_file || !problem->n_prints || problem->deck.text, &node->place,
@@ -455,6 +456,20 @@ static ritz_status read_problem(const ritz_node *root, ritz_problem *problem)
     return ritz_read_map(root, "the problem", keys, n + N_LAST, problem, problem);
 }
 
+const char *ritz_key_of_file(const char *path)
+{
+    static const struct {
+        const char *ending, *key;
+    } kinds[] = {{".geo", "geometry"},  {".step", "geometry"}, {".stp", "geometry"}, {".brep", "geometry"},
+                 {".iges", "geometry"}, {".igs", "geometry"},  {".msh", "mesh"},     {".vtk", "mesh"},
+                 {".unv", "mesh"},      {".bdf", "mesh"},      {".nas", "mesh"}};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof kinds / sizeof *kinds; i++)
+        if (strcasecmp(dot, kinds[i].ending) == 0)
+            return kinds[i].key;
+    return NULL;
+}
+
 /* What no single key can tell. */
 static ritz_status check_whole(const ritz_problem *problem, const ritz_place *root)
 {
@@ -477,14 +492,10 @@ static ritz_status check_whole(const ritz_problem *problem, const ritz_place *ro
     const char *material = problem->physics->materials_example;
     RITZ_REQUIRE_AT(problem->n_materials || !material, root,
                     "the problem has no 'materials'; add for example  materials: [{%s}]", material);
-    if (problem->mesh_source == RITZ_MESH_FILE) {
-        static const char *const geometries[] = {".geo", ".step", ".stp", ".brep", ".iges", ".igs"};
-        const char *ending = strrchr(problem->mesh_path, '.');
-        for (size_t i = 0; ending && i < sizeof geometries / sizeof *geometries; i++)
-            RITZ_REQUIRE_AT(strcmp(ending, geometries[i]) != 0, &problem->mesh_place,
-                            "'%s' is a geometry, not a mesh; write  geometry: %s  and Gmsh meshes it",
-                            problem->mesh_path, problem->mesh_path);
-    }
+    const char *mesh_key = problem->mesh_source == RITZ_MESH_FILE ? ritz_key_of_file(problem->mesh_path) : NULL;
+    RITZ_REQUIRE_AT(!mesh_key || strcmp(mesh_key, "geometry") != 0, &problem->mesh_place,
+                    "'%s' is a geometry, not a mesh; write  geometry: %s  and Gmsh meshes it", problem->mesh_path,
+                    problem->mesh_path);
 done:
     return status;
 }

@@ -227,8 +227,9 @@ static ritz_status check_point(const ritz_physics *physics, const ritz_boundary 
                             *force = ritz_find_boundary(physics, RITZ_BOUNDARY_FORCE);
     if (point && entry->term[point - physics->boundary].n)
         RITZ_REQUIRE_AT(entry->term[force - physics->boundary].n, &entry->place,
-                        "'%s' says where a force acts, and there is none; add for example  %s", point->name,
-                        RITZ_EXAMPLE(force, physics->dim));
+                        "'%s' says where a force acts, and there is none; add for example  %s, or remove it: a moment "
+                        "needs no point",
+                        point->name, RITZ_EXAMPLE(force, physics->dim));
 done:
     return status;
 }

@@ -41,6 +41,11 @@ static ritz_status unknown_key(const ritz_node *map, int i, const char *what, co
                             "a point:  %s: %s.%.60s",
                             map->values[i - 1]->text, key->text, map->keys[i - 1]->text, map->values[i - 1]->text,
                             key->text);
+    const char *colon = strchr(key->text, ':');
+    if (colon && colon > key->text && colon[1])
+        return ritz_fail_at(RITZ_ERROR_INPUT, &key->place,
+                            "'%.60s' is read as one word; write a blank behind the colon:  %.*s: %.60s", key->text,
+                            (int)ritz_min64(colon - key->text, 60), key->text, colon + 1);
     const ritz_status status = ritz_refuse_name(&table, key->text, ritz_meant(key->text, names, table.n));
     return ritz_fail_context_at(status, &key->place);
 }

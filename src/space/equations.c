@@ -286,10 +286,12 @@ static ritz_status refuse_equation(const elimination *e, int64_t number, int64_t
     char place[96] = "";
     if (first < e->n_dofs) {
         const double *x = c->space->coordinates + first / c->n_components * dim;
-        char third[24] = "";
+        char third[24] = "", component[4] = "";
         if (dim == 3)
             snprintf(third, sizeof third, ", %.4g", x[2]);
-        snprintf(place, sizeof place, ", at (%.4g, %.4g%s)", x[0], x[1], third);
+        if (c->n_components == dim)
+            snprintf(component, sizeof component, "%c ", "xyz"[first % dim]);
+        snprintf(place, sizeof place, ", %sat (%.4g, %.4g%s)", component, x[0], x[1], third);
     }
     return ritz_fail(RITZ_ERROR_INPUT,
                      "equation %lld (of %lld, its first degree of freedom is %lld%s) contradicts the prescribed values "

@@ -471,6 +471,7 @@ def output_format(bench):
     bench.write("p.yaml", POISSON.replace("mesh: {box: {cells: [3, 3, 3], cell: tet}}", "mesh: none.msh") + "output:\n  file: part.h5\n")
     bench.fails(1, ["p.yaml:7:", "'part.h5'", ".vtkhdf", ".vtu"], problem)
     check(bench.files() == ["other.HDF", "p.yaml", "part.vtu"], f"{bench.files()}")
+    bench.fails(1, ["part.geo is no problem file", "like  geometry: part.geo"], "part.geo")
 
 
 def inputs_stay(bench):
