@@ -18,6 +18,32 @@ static const struct {
                  {"BEAM", RITZ_DECK_BEAM, 2},
                  {"MEANROT", RITZ_DECK_MEANROT, 4}};
 
+/* Adds the node of this number, or those of the set of this name in its order. 0 is none. */
+static ritz_status add_nodes(const ritz_deck *deck, const char *field, ritz_deck_place place, ritz_deck_mpc *mpc)
+{
+    ritz_status status = RITZ_OK;
+    int64_t number, node;
+    if (ritz_deck_integer(field, &number)) {
+        if (number == 0)
+            goto done;
+        node = ritz_deck_find_number(deck, false, number);
+        if (node < 0)
+            return ritz_deck_fail(place, "there is no node %lld", (long long)number);
+        RITZ_RESIZE(mpc->nodes, mpc->n + 1);
+        mpc->nodes[mpc->n++] = node;
+        goto done;
+    }
+    const int32_t set = ritz_deck_find_set(deck, field, RITZ_GROUP_NODES);
+    if (set < 0)
+        return ritz_deck_fail(place, "*MPC: '%s' is neither the number of a node nor a set of nodes", field);
+    const ritz_deck_group *group = &deck->groups[set];
+    RITZ_RESIZE(mpc->nodes, mpc->n + group->n);
+    memcpy(mpc->nodes + mpc->n, group->members, (size_t)group->n * sizeof *group->members);
+    mpc->n += (int)group->n;
+done:
+    return status;
+}
+
 /* A kind and its nodes; further lines begin with a number. */
 ritz_status ritz_deck_read_mpc(const ritz_deck_analysis *a, const ritz_deck_card *card, int64_t *l, ritz_deck_mpc *mpc)
 {
@@ -41,16 +67,8 @@ ritz_status ritz_deck_read_mpc(const ritz_deck_analysis *a, const ritz_deck_card
     if (a->dim == 2)
         return ritz_deck_fail(mpc->place, "*MPC with plane elements is not served");
     do {
-        RITZ_RESIZE(mpc->nodes, mpc->n + n);
-        for (int f = first; f < n; f++) {
-            if (!ritz_deck_integer(fields[f], &number))
-                return ritz_deck_fail(deck->lines[*l].place, "*MPC: '%s' is not the number of a node", fields[f]);
-            if (number == 0)
-                continue;
-            mpc->nodes[mpc->n] = ritz_deck_find_number(deck, false, number);
-            if (mpc->nodes[mpc->n++] < 0)
-                return ritz_deck_fail(deck->lines[*l].place, "there is no node %lld", (long long)number);
-        }
+        for (int f = first; f < n; f++)
+            RITZ_TRY(add_nodes(deck, fields[f], deck->lines[*l].place, mpc));
         first = 0;
         n = ++*l < card->first + card->n ? ritz_deck_fields(&deck->lines[*l], fields) : 0;
     } while (n > 0 && ritz_deck_integer(fields[0], &number));

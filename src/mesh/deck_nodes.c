@@ -42,7 +42,7 @@ done:
     return status;
 }
 
-/* The nodes of multiple point constraints, which begin with a word on the first of their lines. */
+/* The nodes of multiple point constraints, which begin with a word on the first of their lines; of sets, too. */
 static ritz_status add_mpc_nodes(ritz_deck *deck, const ritz_deck_card *card)
 {
     ritz_status status = RITZ_OK;
@@ -55,6 +55,9 @@ static ritz_status add_mpc_nodes(ritz_deck *deck, const ritz_deck_card *card)
                 ritz_deck_integer(fields[f], &number) ? ritz_deck_find_number(deck, false, number) : -1;
             if (node >= 0)
                 RITZ_TRY(add_node(deck, node));
+            const int32_t set = f > 0 && node < 0 ? ritz_deck_find_set(deck, fields[f], RITZ_GROUP_NODES) : -1;
+            for (int64_t i = 0; set >= 0 && i < deck->groups[set].n; i++)
+                RITZ_TRY(add_node(deck, deck->groups[set].members[i]));
         }
     }
 done:

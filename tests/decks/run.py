@@ -390,6 +390,9 @@ def together(runs):
     runs.refuse(deck.replace(how, "*RIGID BODY,NSET=TOP,REF NODE=101,ROT NODE=101") % "*CLOAD\n101,1,2.", "are one node", "deck.inp:18:")
     u, _, _ = solve("*MPC\nPLANE,11,12,14,13", "*CLOAD\n12,3,8.")
     check(near(u[11,][2] + u[13,][2], u[12,][2] + u[14,][2], 1e-9) and u[12,][2] > 1.5 * u[11,][2], f"PLANE: {u}")
+    by_set, _, _ = solve("*NSET,NSET=NPLANE\n11,12,14,13\n*MPC\nPLANE,Nplane", "*CLOAD\n12,3,8.")
+    check(by_set == u, f"PLANE by a set: {by_set}")
+    runs.refuse(BAR.replace("*ELSET,ELSET=EALL\n", sets % "*MPC\nPLANE,11,12,14,NONE") % "*CLOAD\n11,1,1.", "'NONE' is neither", "deck.inp:")
     u, _, _ = solve("*MPC\nSTRAIGHT,1,11,5\nBEAM,11,13", "*CLOAD\n13,1,8.\n11,2,3.")
     check(all(near(2 * u[5,][c], u[11,][c], 1e-9) for c in (0, 1)) and near(u[11,][0] + u[11,][1], u[13,][0] + u[13,][1], 1e-9), f"STRAIGHT: {u}")
     rotation = "*MPC\nMEANROT," + "".join(f"{n}," * 3 for n in corners) + "\n103"
