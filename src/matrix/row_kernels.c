@@ -39,7 +39,8 @@ ritz_row_threads ritz_row_threads_for(ritz_device *device, double items, int gro
     ritz_row_threads threads = {1, 1};
     if (most == 1)
         return threads;
-    threads.per_row = (int)ritz_max64(1, (int64_t)ritz_device_tuned(device, RITZ_BLOCK_ROWS_THREADS_LEAST));
+    /* Two at least: a row with one work-item is a group of its own, which has a table and waits for nobody. */
+    threads.per_row = (int)ritz_max64(2, (int64_t)ritz_device_tuned(device, RITZ_BLOCK_ROWS_THREADS_LEAST));
     while (threads.per_row < most && threads.per_row < items)
         threads.per_row *= 2;
     threads.rows = group / threads.per_row;
