@@ -456,16 +456,20 @@ static ritz_status read_problem(const ritz_node *root, ritz_problem *problem)
     return ritz_read_map(root, "the problem", keys, n + N_LAST, problem, problem);
 }
 
-const char *ritz_key_of_file(const char *path)
+const char *ritz_key_of_file(const char *path, bool nodal)
 {
     static const struct {
         const char *ending, *key;
-    } kinds[] = {{".geo", "geometry"},  {".step", "geometry"}, {".stp", "geometry"}, {".brep", "geometry"},
-                 {".iges", "geometry"}, {".igs", "geometry"},  {".msh", "mesh"},     {".vtk", "mesh"},
-                 {".unv", "mesh"},      {".bdf", "mesh"},      {".nas", "mesh"}};
+        bool nodal;
+    } kinds[] = {{".geo", "geometry", false},  {".step", "geometry", false}, {".stp", "geometry", false},
+                 {".brep", "geometry", false}, {".iges", "geometry", false}, {".igs", "geometry", false},
+                 {".msh", "mesh", false},      {".vtk", "mesh", false},      {".unv", "mesh", false},
+                 {".bdf", "mesh", false},      {".nas", "mesh", false},      {".vtkhdf", "result", true},
+                 {".hdf", "result", true},     {".vtu", "result", true},     {".csv", "nodes", true},
+                 {".txt", "nodes", true}};
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < sizeof kinds / sizeof *kinds; i++)
-        if (strcasecmp(dot, kinds[i].ending) == 0)
+        if (kinds[i].nodal == nodal && strcasecmp(dot, kinds[i].ending) == 0)
             return kinds[i].key;
     return NULL;
 }
@@ -492,7 +496,7 @@ static ritz_status check_whole(const ritz_problem *problem, const ritz_place *ro
     const char *material = problem->physics->materials_example;
     RITZ_REQUIRE_AT(problem->n_materials || !material, root,
                     "the problem has no 'materials'; add for example  materials: [{%s}]", material);
-    const char *mesh_key = problem->mesh_source == RITZ_MESH_FILE ? ritz_key_of_file(problem->mesh_path) : NULL;
+    const char *mesh_key = problem->mesh_source == RITZ_MESH_FILE ? ritz_key_of_file(problem->mesh_path, false) : NULL;
     RITZ_REQUIRE_AT(!mesh_key || strcmp(mesh_key, "geometry") != 0, &problem->mesh_place,
                     "'%s' is a geometry, not a mesh; write  geometry: %s  and Gmsh meshes it", problem->mesh_path,
                     problem->mesh_path);

@@ -2,7 +2,6 @@
 #include "problem/problem.h"
 
 #include <string.h>
-#include <strings.h>
 
 void ritz_nodal_source_free(ritz_nodal_source **source)
 {
@@ -101,24 +100,11 @@ done:
     return status;
 }
 
-/* How a file of temperatures is given, whose name alone was: no expression ends like that. NULL: it is none. */
-static const char *file_key(const ritz_node *node)
-{
-    static const struct {
-        const char *ending, *key;
-    } kinds[] = {{".vtkhdf", "result"}, {".hdf", "result"}, {".vtu", "result"}, {".csv", "nodes"}, {".txt", "nodes"}};
-    const char *dot = node->kind == RITZ_NODE_SCALAR ? strrchr(node->text, '.') : NULL;
-    for (size_t i = 0; dot && i < sizeof kinds / sizeof *kinds; i++)
-        if (strcasecmp(dot, kinds[i].ending) == 0)
-            return kinds[i].key;
-    return NULL;
-}
-
 ritz_status ritz_read_nodal(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     ritz_status status = RITZ_OK;
     ritz_vector *vector = target;
-    const char *of_file = file_key(node);
+    const char *of_file = node->kind == RITZ_NODE_SCALAR ? ritz_key_of_file(node->text, true) : NULL;
     RITZ_REQUIRE_AT(!of_file, &node->place, "'%s' is given by a file as  %s: {%s: %s}", key->name, key->name, of_file,
                     node->text);
     if (node->kind != RITZ_NODE_MAP)

@@ -208,7 +208,7 @@ ritz_status ritz_problem_read(const char *path, const char *const *settings, int
     char *text = NULL, *folder = NULL, *stem = NULL;
     RITZ_REQUIRE_POINTER(path);
     RITZ_REQUIRE_POINTER(problem);
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *key = ritz_key_of_file(path);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *key = ritz_key_of_file(path, false);
     RITZ_REQUIRE(!key, RITZ_ERROR_INPUT,
                  "%s is no problem file; name it in one, beside materials and loads, like  %s: %s", path, key, name);
     if (is_deck(path))

@@ -239,8 +239,9 @@ struct ritz_problem {
     void *stage_context;
 };
 
-/* The key of a problem that takes a file of this name, "mesh" or "geometry"; NULL: none is known by its ending. */
-const char *ritz_key_of_file(const char *path);
+/* The key that takes a file of this name, by its ending: "mesh" or "geometry" of a problem; nodal: "result" or "nodes" of what is given at
+   nodes. NULL: none. */
+const char *ritz_key_of_file(const char *path, bool nodal);
 /* Reads the description from the tree; `problem` has file, folder and settings already. */
 ritz_status ritz_problem_interpret(ritz_problem *problem, const ritz_tree *tree);
 /* describe.c: a tree as JSON, the caller's. */
