@@ -18,9 +18,10 @@
 inline void add_blocks(const long start, const long end, const int i, const int slice_height, const long n_columns,
                        const global int *columns, const global value *values, const global real *x, pack *sum)
 {
+    pack own[BLOCK]; /* registers, where no compiler has to think that values and x may be the caller's sums */
 #pragma unroll
     for (int r = 0; r < BLOCK; r++)
-        sum[r] = (pack)(0);
+        own[r] = (pack)(0);
     for (long slot = start + i; slot < end; slot += HEIGHT) {
         const global value *entry = values + (slot - i) * (BLOCK * BLOCK) + i;
         pack at_column[BLOCK];
@@ -29,8 +30,11 @@ inline void add_blocks(const long start, const long end, const int i, const int 
         for (int r = 0; r < BLOCK; r++)
 #pragma unroll
             for (int c = 0; c < BLOCK; c++)
-                sum[r] += LOAD(entry + (long)(r * BLOCK + c) * HEIGHT) * at_column[c];
+                own[r] += LOAD(entry + (long)(r * BLOCK + c) * HEIGHT) * at_column[c];
     }
+#pragma unroll
+    for (int r = 0; r < BLOCK; r++)
+        sum[r] = own[r];
 }
 
 kernel void product(const int n_packs, const int run, const int n_rows, const int slice_height, const long n,
