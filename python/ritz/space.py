@@ -151,7 +151,7 @@ class Constraints(Handle):
     _kind = "ritz_constraints"
 
     def __init__(self, space: Space) -> None:
-        self.space, self.has_equations = space, False
+        self.space = space
         self._make(lib.ritz_constraints_create, space.handle, needs=[space])
 
     def set(self, group: str, value: Value = 0.0, component: int | None = None) -> Constraints:
@@ -186,7 +186,6 @@ class Constraints(Handle):
     def equation(self, dofs: np.ndarray, coefficients: np.ndarray | float = 1.0, value: float = 0.0) -> Constraints:
         """Adds the equation: the sum of coefficients times u[dofs] is the value. Assembly eliminates the unknown of its first
         term where it can, so that the matrix stays symmetric and definite; `complete` gives it back."""
-        self.has_equations = True
         dofs = array(dofs, np.int64, (None,), "dofs")
         coefficients = spread(coefficients, dofs.shape, "coefficients")
         starts, sums = np.array([0, len(dofs)], np.int64), array(value, np.float64, (1,), "value")  # in names: the call reads their memory

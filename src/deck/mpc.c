@@ -22,24 +22,24 @@ static const struct {
 static ritz_status add_nodes(const ritz_deck *deck, const char *field, ritz_deck_place place, ritz_deck_mpc *mpc)
 {
     ritz_status status = RITZ_OK;
-    int64_t number, node;
+    int64_t number, node, n = 1;
+    const int64_t *added = &node;
     if (ritz_deck_integer(field, &number)) {
         if (number == 0)
-            goto done;
+            return RITZ_OK;
         node = ritz_deck_find_number(deck, false, number);
         if (node < 0)
             return ritz_deck_fail(place, "there is no node %lld", (long long)number);
-        RITZ_RESIZE(mpc->nodes, mpc->n + 1);
-        mpc->nodes[mpc->n++] = node;
-        goto done;
+    } else {
+        const int32_t set = ritz_deck_find_set(deck, field, RITZ_GROUP_NODES);
+        if (set < 0)
+            return ritz_deck_fail(place, "*MPC: '%s' is neither the number of a node nor a set of nodes", field);
+        added = deck->groups[set].members;
+        n = deck->groups[set].n;
     }
-    const int32_t set = ritz_deck_find_set(deck, field, RITZ_GROUP_NODES);
-    if (set < 0)
-        return ritz_deck_fail(place, "*MPC: '%s' is neither the number of a node nor a set of nodes", field);
-    const ritz_deck_group *group = &deck->groups[set];
-    RITZ_RESIZE(mpc->nodes, mpc->n + group->n);
-    memcpy(mpc->nodes + mpc->n, group->members, (size_t)group->n * sizeof *group->members);
-    mpc->n += (int)group->n;
+    RITZ_RESIZE(mpc->nodes, mpc->n + n);
+    memcpy(mpc->nodes + mpc->n, added, (size_t)n * sizeof *added);
+    mpc->n += (int)n;
 done:
     return status;
 }
