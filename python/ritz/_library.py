@@ -143,6 +143,7 @@ class _Watcher:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.active = self.pressed = False
+        self.read_all = threading.Event()
         self.reader, self.writer = socket.socketpair()
         self.writer.setblocking(False)
         threading.Thread(target=self._watch, name="ritz-interrupt", daemon=True).start()
@@ -151,6 +152,14 @@ class _Watcher:
         while data := self.reader.recv(64):
             if signal.SIGINT in data:
                 self.press()
+            if 0 in data:
+                self.read_all.set()
+
+    def settle(self) -> None:
+        """Waits until all that was written is read: a Ctrl-C that also ended a callback must not stop the next call."""
+        self.read_all.clear()
+        self.writer.send(b"\0")
+        self.read_all.wait(10)
 
     def press(self) -> None:
         with self.lock:
@@ -171,14 +180,19 @@ class _Watcher:
                 raise KeyboardInterrupt
             return result
         old = signal.set_wakeup_fd(self.writer.fileno(), warn_on_full_buffer=False)
+        result = None
         try:
             result = function(*arguments)
         finally:
             signal.set_wakeup_fd(old)
-            with self.lock:
-                self.active = False
-                if self.pressed:
-                    lib.ritz_clear_interrupt()
+            try:
+                if result != lib.RITZ_OK:
+                    self.settle()
+            finally:
+                with self.lock:
+                    self.active = False
+                    if self.pressed:
+                        lib.ritz_clear_interrupt()
         if self.pressed and result == lib.RITZ_INTERRUPTED:
             raise KeyboardInterrupt
         return result
