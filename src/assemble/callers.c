@@ -266,7 +266,7 @@ static ritz_status check_finite(ritz_assembler *a)
     RITZ_TRY(make_finder(a));
     RITZ_TRY(ritz_matrix_diagonal(a->system->matrix, a->diagonal));
     RITZ_TRY(ritz_buffer_zero(a->found));
-    RITZ_TRY(RITZ_LAUNCH(a->finder, ((ritz_range){.global = {n}}), NULL, RITZ_LONG(n), RITZ_BUFFER(a->diagonal),
+    RITZ_TRY(RITZ_LAUNCH(a->finder, ritz_adder_range(n), NULL, RITZ_LONG(n), RITZ_BUFFER(a->diagonal),
                          RITZ_BUFFER(a->system->rhs), RITZ_BUFFER(a->found)));
     RITZ_TRY(ritz_buffer_read(a->found, 0, &found, sizeof found));
     if (found)
