@@ -1,9 +1,10 @@
-/* The file that a probe of a problem writes, in a folder of the test, for tests that read it. */
+/* The file that a probe of a problem writes, in a folder of the test, for tests that read it; and the device of all problems. */
 #ifndef RITZ_TEST_PROBES_H
 #define RITZ_TEST_PROBES_H
 #define _DEFAULT_SOURCE /* mkdtemp */
 
 #include "problem/problem.h"
+#include "problems.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -17,22 +18,20 @@
 
 static char folder[] = "/tmp/ritz-probes-XXXXXX";
 
-static int make_folder(void **state)
+static int set_up(void **state)
 {
-    (void)state;
-    return mkdtemp(folder) ? 0 : 1;
+    return mkdtemp(folder) ? open_device(state) : 1;
 }
 
-static int remove_folder(void **state)
+static int tear_down(void **state)
 {
-    (void)state;
     static const char *const left[] = {"p.csv", "p.old.csv"}; /* the latter where a run failed after another */
     for (int i = 0; i < 2; i++) {
         char path[64];
         snprintf(path, sizeof path, "%s/%s", folder, left[i]);
         unlink(path);
     }
-    return rmdir(folder);
+    return rmdir(folder) || close_device(state);
 }
 
 /* The column's value in a row of the probe, counted from 0. */

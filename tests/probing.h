@@ -10,7 +10,7 @@ static ritz_problem *solve(const char *text, const char *point, ritz_result *res
              "%sprobes: {name: p, points: %s, file: %s/p.csv}\noutput: {file: %s/unused.vtkhdf, fields: [displacement, "
              "strain, stress, material_stress%s]}\nsolver: {method: direct}\n",
              text, point, folder, folder, strstr(text, "yield:") ? ", von_mises, safety" : "");
-    if (ritz_problem_parse(whole, "", NULL, 0, &problem) != RITZ_OK || ritz_problem_solve(problem, result) != RITZ_OK)
+    if (parse_problem(whole, "", NULL, &problem) != RITZ_OK || ritz_problem_solve(problem, result) != RITZ_OK)
         fail_msg("%s\n---\n%s", ritz_message(), whole);
     snprintf(whole, sizeof whole, "%s/unused.vtkhdf", folder);
     unlink(whole);

@@ -1,7 +1,7 @@
 /* The method where a problem asks for none: slender and nearly incompressible parts are factorised, against beam and plate
    theory and conjugate gradients where these come to an end; what iterations cannot solve goes to factors, and says so. */
 #include "device/tuning.h"
-#include "ritz/problem.h"
+#include "problems.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -26,7 +26,7 @@ static ritz_problem *solve_problem(const char *text, const char *setting, ritz_s
 {
     ritz_problem *p = NULL;
     lines[0] = '\0';
-    if (ritz_problem_parse(text, "/tmp", &setting, setting != NULL, &p) != RITZ_OK)
+    if (parse_problem(text, "/tmp", setting, &p) != RITZ_OK)
         fail_msg("%s\n---\n%s", ritz_message(), text);
     ritz_problem_set_stage(p, keep_line, NULL);
     const ritz_status status = ritz_problem_solve(p, r);
@@ -329,5 +329,5 @@ int main(void)
         cmocka_unit_test(incompressible),       cmocka_unit_test(hinged),          cmocka_unit_test(indefinite),
         cmocka_unit_test(long_chain),           cmocka_unit_test(radiating_chain), cmocka_unit_test(long_strip),
         cmocka_unit_test(slender_by_multigrid), cmocka_unit_test(mass_matrix),     cmocka_unit_test(convection)};
-    return ritz_direct_is_built() ? cmocka_run_group_tests(tests, NULL, NULL) : 0;
+    return ritz_direct_is_built() ? cmocka_run_group_tests(tests, open_device, close_device) : 0;
 }

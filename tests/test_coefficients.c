@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE /* mkstemps */
 
 #include "problem/problem.h"
+#include "problems.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -17,7 +18,7 @@
 static ritz_status try(const char *text, ritz_problem **problem, ritz_result *result)
 {
     *problem = NULL;
-    const ritz_status status = ritz_problem_parse(text, "", NULL, 0, problem);
+    const ritz_status status = parse_problem(text, "", NULL, problem);
     return status == RITZ_OK ? ritz_problem_solve(*problem, result) : status;
 }
 
@@ -216,5 +217,5 @@ int main(void)
         cmocka_unit_test(test_thickness_is_checked_on_surfaces),
         cmocka_unit_test(test_orders),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -1,6 +1,6 @@
 /* Manufactured solutions: on each cell, at orders 1 to 4, the error falls with the size of the cells by order p + 1
    in L2 and p in the H1 seminorm. Run as: test_convergence CELL */
-#include "ritz/problem.h"
+#include "problems.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -41,7 +41,7 @@ static void solve_problem(const char *text, int order, int divisions, double *l2
              text, order, divisions, divisions, dim == 3 ? ", " : "", dim == 3 ? divisions : 0, ritz_cell_name(cell));
     ritz_problem *problem = NULL;
     ritz_result result = {.size = sizeof result};
-    if (ritz_problem_parse(whole, "", NULL, 0, &problem) != RITZ_OK || ritz_problem_solve(problem, &result) != RITZ_OK)
+    if (parse_problem(whole, "", NULL, &problem) != RITZ_OK || ritz_problem_solve(problem, &result) != RITZ_OK)
         fail_msg("%s\nfor\n%s", ritz_message(), whole);
     *l2 = result.error_l2;
     *h1 = result.error_h1;
@@ -82,5 +82,5 @@ int main(int argc, char **argv)
         return 2;
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_poisson), cmocka_unit_test(test_elasticity)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -2,7 +2,7 @@
 #include "arrays.h"
 #include "assemble/assemble.h"
 #include "elements.h"
-#include "ritz/problem.h"
+#include "problems.h"
 #include "stress.h"
 
 #include <stdio.h>
@@ -257,7 +257,7 @@ static void test_options_take_the_degree(void **state)
 static ritz_status solve_problem(const char *text, const char *setting, ritz_result *result)
 {
     ritz_problem *problem = NULL;
-    ritz_status status = ritz_problem_parse(text, "", &setting, setting ? 1 : 0, &problem);
+    ritz_status status = parse_problem(text, "", setting, &problem);
     if (status == RITZ_OK)
         status = ritz_problem_solve(problem, result);
     ritz_problem_destroy(&problem);

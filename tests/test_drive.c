@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE /* mkstemps */
 
 #include "problem/problem.h"
+#include "problems.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -16,7 +17,7 @@
 static ritz_problem *parse_with(const char *text, const char *setting)
 {
     ritz_problem *problem = NULL;
-    if (ritz_problem_parse(text, "", &setting, setting ? 1 : 0, &problem) != RITZ_OK)
+    if (parse_problem(text, "", setting, &problem) != RITZ_OK)
         fail_msg("%s\n---\n%s", ritz_message(), text);
     assert_non_null(problem);
     return problem;
@@ -135,6 +136,8 @@ static void test_late_mistakes(void **state)
     for (size_t i = 0; i < sizeof late_mistakes / sizeof *late_mistakes; i++) {
         const late_mistake *m = &late_mistakes[i];
         ritz_problem *p = parse_with(m->text, NULL);
+        if (m->status == RITZ_ERROR_DEVICE)
+            ritz_problem_use_device(p, NULL); /* the file's own */
         ritz_result result = {.size = sizeof result};
         const ritz_status status = ritz_problem_solve(p, &result);
         if (status != m->status)
@@ -921,5 +924,5 @@ int main(void)
         cmocka_unit_test(test_failing_cases),
         cmocka_unit_test(test_failing_results),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, open_device, close_device);
 }

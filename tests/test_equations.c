@@ -136,13 +136,12 @@ static ritz_status solve_problem(ritz_device *device, ritz_result *r, double *va
     ritz_problem *problem = NULL;
     ritz_status status = ritz_problem_parse(everything, "", NULL, 0, &problem);
     if (status == RITZ_OK) {
-        problem->device = device; /* which is opened once */
+        ritz_problem_use_device(problem, device);
         status = ritz_problem_solve(problem, r);
         for (int k = 0; k < 2 && status == RITZ_OK; k++) {
             values[k] = r->cases[k].largest[0].value;
             values[2 + k] = r->cases[k].balance.imbalance;
         }
-        problem->device = NULL;
     }
     ritz_problem_destroy(&problem);
     return status;

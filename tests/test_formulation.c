@@ -561,7 +561,7 @@ static void test_mistakes(void **state)
         ritz_problem *p = NULL;
         ritz_result r = {.size = sizeof r};
         snprintf(text, sizeof text, "%s\nboundary: {group: x0, displacement: fixed}\noutput: none\n", mistakes[i][0]);
-        ritz_status status = ritz_problem_parse(text, "", NULL, 0, &p);
+        ritz_status status = parse_problem(text, "", NULL, &p);
         if (status == RITZ_OK)
             status = ritz_problem_solve(p, &r);
         if (status != RITZ_ERROR_INPUT || !strstr(ritz_message(), mistakes[i][1]))
@@ -589,5 +589,5 @@ int main(void)
                                        cmocka_unit_test(test_reduced_cantilever),
                                        cmocka_unit_test(test_reduced_turned),
                                        cmocka_unit_test(test_mistakes)};
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

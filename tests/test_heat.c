@@ -1,6 +1,7 @@
 /* Heat conduction against closed forms: slabs, the wall of a cylinder, films on surfaces, and what flows where. */
 #define _DEFAULT_SOURCE /* mkstemps */
 #include "problem/problem.h"
+#include "problems.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -22,7 +23,7 @@ static void near(const char *what, double value, double expected, double toleran
 static ritz_problem *solve_problem(const char *text, ritz_result *r)
 {
     ritz_problem *p = NULL;
-    if (ritz_problem_parse(text, "/tmp", NULL, 0, &p) != RITZ_OK || ritz_problem_solve(p, r) != RITZ_OK)
+    if (parse_problem(text, "/tmp", NULL, &p) != RITZ_OK || ritz_problem_solve(p, r) != RITZ_OK)
         fail_msg("%s\n---\n%s", ritz_message(), text);
     return p;
 }
@@ -154,19 +155,17 @@ static void note_stage(const char *line, void *context)
     *at = strncmp(line, "solve ", 6) == 0 ? SOLVED : strncmp(line, "supplied ", 9) == 0 ? TOLD : *at;
 }
 
-static ritz_status solve_again(ritz_device *device, ritz_result *r, stage *at)
+static ritz_status solve_again(ritz_result *r, stage *at)
 {
     static const char text[] = STRIP "boundary: [{group: x0, film: {coefficient: 30, ambient: 500}}, {group: y0, "
                                      "temperature: 20, film: {coefficient: 1, ambient: 9}}, {group: x1, flux: 3}]\n"
                                      "equations: {terms: [{group: x1}], value: 60}\nsource: 1\n";
     ritz_problem *problem = NULL;
-    ritz_status status = ritz_problem_parse(text, "", NULL, 0, &problem);
+    ritz_status status = parse_problem(text, "", NULL, &problem);
     *at = BEFORE;
     if (status == RITZ_OK) {
         ritz_problem_set_stage(problem, note_stage, at);
-        problem->device = device; /* which is opened once */
         status = ritz_problem_solve(problem, r);
-        problem->device = NULL;
         if (status == RITZ_OK)
             balances(&r->balance, 4, 3 + 3, 1e-9);
     }
@@ -178,24 +177,21 @@ static ritz_status solve_again(ritz_device *device, ritz_result *r, stage *at)
 static void test_failing_allocations_of_flows_are_told(void **state)
 {
     (void)state;
-    ritz_device *device = NULL;
     ritz_result r = {.size = sizeof r};
     stage at = BEFORE;
     int failures = 0;
-    assert_int_equal(ritz_device_open("auto", &device), RITZ_OK);
-    assert_int_equal(solve_again(device, &r, &at), RITZ_OK);
+    assert_int_equal(solve_again(&r, &at), RITZ_OK);
     ritz_fail_allocation(0);
-    assert_int_equal(solve_again(device, &r, &at), RITZ_OK);
+    assert_int_equal(solve_again(&r, &at), RITZ_OK);
     for (int64_t n = ritz_fail_allocation(0); n > 0 && at != BEFORE; n--) {
         ritz_fail_allocation(n);
-        const ritz_status status = solve_again(device, &r, &at);
+        const ritz_status status = solve_again(&r, &at);
         ritz_fail_allocation(0);
         assert_true(status == RITZ_ERROR_MEMORY || (status == RITZ_OK && at == TOLD));
         failures += at == SOLVED;
     }
     if (failures < 20)
         fail_msg("%d allocations failed where flows are found", failures);
-    ritz_device_close(&device);
 }
 
 /* k T' = h0 (T - 500) at x = 0, -k T' = h1 (T - 20) at x = 2: resistances 1 / h0 + 2 / k + 1 / h1 in a row. Nothing but
@@ -320,7 +316,7 @@ static void test_radiation_and_film(void **state)
     balances(&r.balance, 2, 0, 1e-8);
     ritz_problem_destroy(&p);
     snprintf(text, sizeof text, SLAB "materials: {conductivity: 45}\nboundary: [" RADIATES "]\n", "10*x - 300");
-    assert_int_equal(ritz_problem_parse(text, "", NULL, 0, &p), RITZ_OK);
+    assert_int_equal(parse_problem(text, "", NULL, &p), RITZ_OK);
     assert_int_equal(ritz_problem_solve(p, &r), RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "'ambient' must be above the absolute zero"));
     ritz_problem_destroy(&p);
@@ -640,5 +636,5 @@ int main(void)
         cmocka_unit_test(test_rings),
         cmocka_unit_test(test_hot_pipe),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE /* mkstemps */
 
 #include "problem/problem.h"
+#include "problems.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -40,7 +41,7 @@ static ritz_status solve_problem(const char *mesh, const char *problem, ritz_res
     ritz_problem *p = NULL;
     assert_true(file >= 0 && write(file, mesh, (size_t)n) == n && close(file) == 0);
     snprintf(text, sizeof text, "mesh: %s\nsolver: {tolerance: 1e-13}\noutput: none\n%s", path, problem);
-    if (ritz_problem_parse(text, "", NULL, 0, &p))
+    if (parse_problem(text, "", NULL, &p))
         fail_msg("%s", ritz_message());
     said[0] = 0;
     ritz_problem_set_stage(p, keep_line, NULL);
@@ -210,5 +211,5 @@ int main(void)
         cmocka_unit_test(meshes_that_do_not_match), cmocka_unit_test(plates_held_at_points),
         cmocka_unit_test(nodes_of_no_cell),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -9,7 +9,7 @@ static ritz_problem *solve(const char *format, ritz_result *result)
     ritz_problem *problem = NULL;
     snprintf(path, sizeof path, "%s/p.csv", folder);
     snprintf(text, sizeof text, format, path);
-    if (ritz_problem_parse(text, "", NULL, 0, &problem) != RITZ_OK || ritz_problem_solve(problem, result) != RITZ_OK)
+    if (parse_problem(text, "", NULL, &problem) != RITZ_OK || ritz_problem_solve(problem, result) != RITZ_OK)
         fail_msg("%s\n---\n%s", ritz_message(), text);
     return problem;
 }
@@ -122,7 +122,7 @@ static void test_bimetal(void **state)
 /* Solves a problem whose texts name files in the folder by %s/. */
 static ritz_status try_in_folder(const char *text, ritz_result *result, ritz_problem **problem)
 {
-    const ritz_status status = ritz_problem_parse(text, folder, NULL, 0, problem);
+    const ritz_status status = parse_problem(text, folder, NULL, problem);
     return status == RITZ_OK ? ritz_problem_solve(*problem, result) : status;
 }
 
@@ -448,7 +448,7 @@ static void test_mistakes(void **state)
             "mesh: {box: {cells: [2, 2]}}\nphysics: plane-stress\nmaterials: {young: 1, poisson: 0.3%s}\n%sboundary: "
             "{group: x0, displacement: fixed}\noutput: none\n",
             mistakes[i].material, mistakes[i].rest);
-        ritz_status status = ritz_problem_parse(text, "", NULL, 0, &problem);
+        ritz_status status = parse_problem(text, "", NULL, &problem);
         if (status == RITZ_OK)
             status = ritz_problem_solve(problem, &result);
         assert_int_equal(status, RITZ_ERROR_INPUT);
@@ -477,5 +477,5 @@ int main(void)
         cmocka_unit_test(test_nodal_temperatures),
         cmocka_unit_test(test_nodal_mistakes),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

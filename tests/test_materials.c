@@ -301,7 +301,7 @@ static void test_by_name(void **state)
     for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
         ritz_problem *p = NULL;
         snprintf(text, sizeof text, "mesh: {box: {cells: [2, 2, 2]}}\nphysics: elasticity\n%s\n", named[i].text);
-        if (ritz_problem_parse(text, "", NULL, 0, &p) != RITZ_OK)
+        if (parse_problem(text, "", NULL, &p) != RITZ_OK)
             fail_msg("%s\n%s", ritz_message(), text);
         assert_true(p->materials[0].property[named[i].property].component[0].value == named[i].value);
         ritz_problem_destroy(&p);
@@ -309,7 +309,7 @@ static void test_by_name(void **state)
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         ritz_problem *p = NULL;
         snprintf(text, sizeof text, "mesh: {box: {cells: [2, 2, 2]}}\nphysics: elasticity\n%s\n", mistakes[i][0]);
-        assert_int_equal(ritz_problem_parse(text, "", NULL, 0, &p), RITZ_ERROR_INPUT);
+        assert_int_equal(parse_problem(text, "", NULL, &p), RITZ_ERROR_INPUT);
         if (!strstr(ritz_message(), mistakes[i][1]))
             fail_msg("%s\n%s", ritz_message(), mistakes[i][1]);
     }
@@ -395,7 +395,7 @@ static void test_mistakes(void **state)
                  "mesh: {box: {cells: [2, 2, 2]}}\nphysics: elasticity\noutput: none\nboundary: {group: x0, "
                  "displacement: fixed}\nmaterials:\n  {%s}\n",
                  mistakes[i].material);
-        ritz_status status = ritz_problem_parse(text, "part", NULL, 0, &p);
+        ritz_status status = parse_problem(text, "part", NULL, &p);
         if (status == RITZ_OK)
             status = ritz_problem_solve(p, &r);
         if (status != RITZ_ERROR_INPUT || !strstr(ritz_message(), mistakes[i].message) ||
@@ -419,5 +419,5 @@ int main(void)
                                        cmocka_unit_test(test_library),
                                        cmocka_unit_test(test_constants),
                                        cmocka_unit_test(test_mistakes)};
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -14,7 +14,7 @@ static ritz_problem *solve_problem(const char *format, ritz_result *r)
     char text[1200], path[64];
     snprintf(path, sizeof path, "%s/p.csv", folder);
     snprintf(text, sizeof text, format, path);
-    if (ritz_problem_parse(text, "/tmp", NULL, 0, &p) != RITZ_OK || ritz_problem_solve(p, r) != RITZ_OK)
+    if (parse_problem(text, "/tmp", NULL, &p) != RITZ_OK || ritz_problem_solve(p, r) != RITZ_OK)
         fail_msg("%s\n---\n%s", ritz_message(), text);
     return p;
 }
@@ -110,7 +110,7 @@ static void test_mistakes(void **state)
                  "mesh: {box: {cells: [2, 2]}}\nphysics: seepage\noutput: none\nmaterials: {permeability: %s}\n"
                  "boundary: {group: x0, head: 1}\n",
                  mistakes[i][0]);
-        const bool taken = ritz_problem_parse(text, "", NULL, 0, &p) == RITZ_OK && ritz_problem_solve(p, &r) == RITZ_OK;
+        const bool taken = parse_problem(text, "", NULL, &p) == RITZ_OK && ritz_problem_solve(p, &r) == RITZ_OK;
         if (taken || !strstr(ritz_message(), mistakes[i][1]))
             fail_msg("%s: %s", mistakes[i][0], ritz_message());
         ritz_problem_destroy(&p);
@@ -125,5 +125,5 @@ int main(void)
         cmocka_unit_test(test_dam),
         cmocka_unit_test(test_mistakes),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

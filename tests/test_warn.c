@@ -1,6 +1,7 @@
 /* Warnings of a problem: where they stand and where they must not, and that those about stiffness and oscillation tell
    the truth: beams against Timoshenko's theory, convection against central differences. */
 #include "problem/problem.h"
+#include "problems.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -33,7 +34,7 @@ static void run_problem(const char *text, const char *setting, bool only_space, 
 {
     ritz_problem *problem = NULL;
     *h = (heard){.only_space = only_space};
-    if (ritz_problem_parse(text, "", &setting, setting ? 1 : 0, &problem) != RITZ_OK)
+    if (parse_problem(text, "", setting, &problem) != RITZ_OK)
         fail_msg("%s\n---\n%s", ritz_message(), text);
     ritz_problem_set_stage(problem, hear_line, h);
     const ritz_status status = ritz_problem_solve(problem, r);
@@ -351,5 +352,5 @@ int main(void)
         cmocka_unit_test(test_beams),
         cmocka_unit_test(test_oscillation),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ._library import NULL, Error, _guard, call, ffi, lib, processor, struct, text
+from ._library import NULL, Error, _alone, _guard, call, ffi, lib, processor, struct, text
+from .device import Device
 from .matrix import Report, read_report
 
 
@@ -146,12 +147,14 @@ def solve_problem(
     settings: Mapping[str, Any] | None = None,
     stage: Callable[[str], None] | None = None,
     trust_geometry: bool = False,
+    device: Device | None = None,
 ) -> Result:
     """Solves a problem and writes its result file. path: a problem file, a deck of CalculiX (.inp), or what stands in a
     problem file as a mapping: {"mesh": "part.msh", "physics": "elasticity", ...}, whose relative paths are those of the
     working directory. settings override what the file says: {"order": 2, "materials.0.young": 70e9}. A value is what a mapping
     may hold: a number, True or False, a text, a list, a mapping, or None for the default; a text is one name or expression, never a
-    list. stage(line) is told what happens, and warnings."""
+    list. stage(line) is told what happens, and warnings. device is taken in the place of the one that the file names; many problems
+    on one device save what opening it takes, 0.05 s each with PoCL, and 0.7 s where a kernel is new."""
     words = [ffi.new("char[]", _setting(path, value)) for path, value in (settings or {}).items()]
     place = ffi.new("ritz_problem **")
     given = ffi.new("char *[]", words or 1)
@@ -167,7 +170,9 @@ def solve_problem(
     lib.ritz_problem_trust_geometry(problem[0], int(trust_geometry))
     keep: list[Any] = [callback]
     result = struct("ritz_result", keep)
-    with processor:
+    lent = NULL if device is None else device.handle
+    lib.ritz_problem_use_device(problem[0], lent)
+    with _alone((lent,)), processor:
         call(lib.ritz_problem_solve, problem[0], result)
     return Result(
         unknowns=result.unknowns,

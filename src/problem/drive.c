@@ -372,8 +372,10 @@ static ritz_status solve_problem(ritz_problem *problem, ritz_result *result)
     const double start = ritz_seconds();
     *result = (ritz_result){.smallest_value = NAN, .largest_value = NAN, .error_l2 = NAN, .error_h1 = NAN};
     ritz_problem_forget(problem);
-    if (problem->device)
+    if (problem->device) {
+        ritz_device_restart_peak(problem->device);
         before = *ritz_device_get_counters(problem->device);
+    }
     const ritz_status status = run_stages(&drive);
     ritz_end_outputs(&drive, status != RITZ_OK);
     result->earlier_output = problem->earlier_output;

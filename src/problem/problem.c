@@ -116,7 +116,7 @@ void ritz_problem_destroy(ritz_problem **problem)
     ritz_free(p->file);
     ritz_free(p->folder);
     ritz_free(p->stem);
-    ritz_device_close(&p->device);
+    ritz_problem_use_device(p, NULL);
     ritz_free(p);
     *problem = NULL;
 }
@@ -264,6 +264,16 @@ void ritz_problem_trust_geometry(ritz_problem *problem, int trust)
 {
     if (problem)
         problem->trust_geometry = trust != 0;
+}
+
+void ritz_problem_use_device(ritz_problem *problem, ritz_device *device)
+{
+    if (!problem)
+        return;
+    if (!problem->device_is_lent)
+        ritz_device_close(&problem->device);
+    problem->device = device;
+    problem->device_is_lent = device != NULL;
 }
 
 void ritz_problem_set_stage(ritz_problem *problem, ritz_stage_function *stage, void *context)

@@ -225,6 +225,7 @@ struct ritz_problem {
     int n_prints;
 
     ritz_device *device;
+    bool device_is_lent;              /* the caller's */
     char *choice;                     /* why the solver's method was chosen, for ritz_result */
     char *output_path;                /* the file that was written, for ritz_result */
     ritz_probe_result *probe_results; /* [n_probes], for ritz_result */

@@ -424,6 +424,28 @@ static void problem_solve(void)
     solve_into_short_result();
 }
 
+/* A lent device serves where the file's own cannot be had, for several problems, and stays open. */
+static void lend_device(void)
+{
+    const char *const none[] = {"device=no such device"};
+    ritz_problem_use_device(NULL, device);
+    for (int time = 0; time < 2; time++) {
+        ritz_problem *own = NULL;
+        ritz_result result = {.size = sizeof result};
+        OK(ritz_problem_parse(problem_text, NULL, none, 1, &own));
+        FAILS(RITZ_ERROR_DEVICE, ritz_problem_solve(own, &result));
+        ritz_problem_use_device(own, device);
+        ritz_problem_use_device(own, device);
+        OK(ritz_problem_solve(own, &result));
+        assert_true(ritz_problem_device(own) == device && result.peak_device_bytes > 0);
+        ritz_problem_use_device(own, NULL);
+        assert_null(ritz_problem_device(own));
+        FAILS(RITZ_ERROR_DEVICE, ritz_problem_solve(own, &result));
+        ritz_problem_use_device(own, device);
+        ritz_problem_destroy(&own);
+    }
+}
+
 static void problem_getters(void)
 {
     ritz_problem_set_stage(NULL, NULL, NULL);
@@ -484,6 +506,7 @@ const struct api_entry api_elements[] = {
     ENTRY(ritz_problem_solve, problem_solve),
     ENTRY(ritz_problem_set_stage, problem_getters),
     ENTRY(ritz_problem_trust_geometry, problem_getters),
+    ENTRY(ritz_problem_use_device, lend_device),
     ENTRY(ritz_problem_physics, problem_getters),
     ENTRY(ritz_problem_description, problem_getters),
     ENTRY(ritz_find_largest, problem_getters),

@@ -889,7 +889,9 @@ def test_problems_are_mappings_too(tmp_path):
         "boundary": [{"group": "y0", "displacement": {"y": 0}}],
         "output": {"file": tmp_path / "ring.vtu"},
     }
-    result = ritz.solve_problem(problem, {"solver.tolerance": 1e-12})
+    with pytest.raises(ritz.Error, match="no such device"):
+        ritz.solve_problem(problem, {"device": "no such device"})
+    result = ritz.solve_problem(problem, {"solver.tolerance": 1e-12, "device": "no such device"}, device=ritz.default_device())
     assert result.largest["displacement"] == pytest.approx(12e-6 * 50 * np.hypot(1.5, 1), rel=1e-9)
     assert result.mass == pytest.approx(7850 * np.pi * (1.5**2 - 1), rel=1e-12) and (tmp_path / "ring.vtu").is_file()
     assert result.places["displacement"].at == pytest.approx((1.5, 1, 0)) and result.places["displacement"].group == "body"
