@@ -117,6 +117,9 @@ RITZ_API const ritz_form_surface *ritz_form_get_surface(const ritz_form *form, i
 RITZ_API int ritz_form_dim(const ritz_form *form);
 /* Whether c[iE][jE][iD][jD] = c[jE][iE][jD][iD] in all terms: then matrices are symmetric, and CG may solve them. */
 RITZ_API bool ritz_form_is_symmetric(const ritz_form *form);
+/* Whether a term of the matrix has a derivative. A mass matrix has none: scaled by its diagonal it is as well conditioned on
+   every mesh, and no preconditioner gains what it costs. */
+RITZ_API bool ritz_form_has_derivatives(const ritz_form *form);
 
 RITZ_API int ritz_form_n_components(const ritz_form *form);
 RITZ_API int ritz_form_n_data(const ritz_form *form);

@@ -23,7 +23,6 @@ class Form(Handle):
         self.order = 0  # in spaces of this order
         self.surfaces: list[dict[str, Any]] = []  # terms on the boundary that belong to it
         self.parts: list[dict[str, Any]] = []  # what data are parts of: components and derivatives of coefficients
-        self.has_derivatives = name != "mass"  # in its matrix
         self._make(lib.ritz_form_create, name.encode(), dim)
 
     @classmethod
@@ -64,7 +63,6 @@ class Form(Handle):
             fields[key] = table(f"ritz_form_{kind}", rows[key])
         form = cls.__new__(cls)
         form.dim, form.degree, form.order, form.surfaces, form.parts = dim, None, 0, [], []
-        form.has_derivatives = any(term["iD"] or term["jD"] for term in rows["terms"])
         form._make(lib.ritz_form_define, struct("ritz_form_definition", keep, **fields))
         return form
 

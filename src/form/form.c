@@ -65,6 +65,14 @@ bool ritz_form_is_symmetric(const ritz_form *form)
     return form && form->symmetric;
 }
 
+bool ritz_form_has_derivatives(const ritz_form *form)
+{
+    for (int k = 0; form && k < form->n_terms; k++)
+        if (form->terms[k].iD > 0 || form->terms[k].jD > 0)
+            return true;
+    return false;
+}
+
 const char *ritz_form_data_name(const ritz_form *form, int i)
 {
     return form && i >= 0 && i < form->n_data ? form->variables.names[form->variables.n + i] : NULL;

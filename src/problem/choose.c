@@ -34,15 +34,6 @@ void ritz_solver_inputs_free(ritz_solver_inputs *made)
     *made = (ritz_solver_inputs){0};
 }
 
-/* Such a matrix, scaled by its diagonal, is as well conditioned on every mesh: no preconditioner gains what it costs. */
-static bool is_mass_matrix(const ritz_form *form)
-{
-    for (int k = 0; k < form->n_terms; k++)
-        if (form->terms[k].iD > 0 || form->terms[k].jD > 0)
-            return false;
-    return form->n_surfaces == 0;
-}
-
 ritz_status ritz_make_near_nullspace(const ritz_drive *drive, ritz_solver_inputs *made, ritz_solve_options *options)
 {
     ritz_status status = RITZ_OK;
@@ -50,7 +41,7 @@ ritz_status ritz_make_near_nullspace(const ritz_drive *drive, ritz_solver_inputs
     if (!ritz_solve_uses_near_nullspace(options))
         return RITZ_OK;
     if (options->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC && options->degree == 0 &&
-        is_mass_matrix(drive->form)) {
+        !ritz_form_has_derivatives(drive->form) && drive->form->n_surfaces == 0) {
         options->preconditioner = RITZ_JACOBI;
         return RITZ_OK;
     }

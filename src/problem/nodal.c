@@ -236,9 +236,9 @@ static ritz_status read_nodes(const ritz_drive *drive, const ritz_nodal_source *
     RITZ_TRY(read_lines(file, path, drive->mesh, at, &n_others, &other));
     if (n_others > 0 && !of_deck)
         ritz_stage_line(drive->problem,
-                        "warning    %s: the mesh has no node %lld, nor %lld more of its lines; check that it is of "
-                        "this mesh",
-                        path, (long long)other, (long long)n_others - 1);
+                        "warning    %s: lines left out since the mesh has no such node: %lld, the first for node %lld; "
+                        "check that the file is of this mesh",
+                        path, (long long)n_others, (long long)other);
     RITZ_TRY(spread_on_mesh(drive, at, values));
 done:
     if (file)

@@ -86,6 +86,11 @@ static void form_getters(void)
     assert_int_equal(ritz_form_n_data(NULL), 0);
     assert_null(ritz_form_data_name(NULL, 0));
     assert_true(isnan(ritz_form_data_default(NULL, 0)));
+    ritz_form *mass = NULL;
+    OK(ritz_form_create("mass", 2, &mass));
+    assert_true(ritz_form_has_derivatives(form) && !ritz_form_has_derivatives(mass) &&
+                !ritz_form_has_derivatives(NULL));
+    ritz_form_destroy(&mass);
     for (int i = 0; i < 5; i++) {
         assert_null(ritz_form_data_name(form, no_data[i]));
         assert_true(isnan(ritz_form_data_default(form, no_data[i])));
@@ -657,6 +662,7 @@ const struct api_entry api_assembly[] = {
     ENTRY(ritz_assemble, assemble_space),
     ENTRY(ritz_form_define, define_form),
     ENTRY(ritz_form_is_symmetric, define_form),
+    ENTRY(ritz_form_has_derivatives, form_getters),
     ENTRY(ritz_integrate_n_points, points),
     ENTRY(ritz_integrate_points, points),
     ENTRY(ritz_constraints_create, constraints),
