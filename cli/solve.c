@@ -472,15 +472,15 @@ static void print_extreme(const ritz_load_case_result *run, const char *which, c
            where->group ? where->group : "");
 }
 
-static void print_case(const ritz_load_case_result *run)
+static void print_case(const ritz_load_case_result *run, const char *value_name)
 {
     for (int k = 0; k < RITZ_MAX_LARGEST && run->largest[k].field; k++) {
         const ritz_largest *one = &run->largest[k];
         print_extreme(run, one->smallest ? "smallest" : "largest", one->words, one->value, &one->where);
     }
     if (!isnan(run->smallest_value)) {
-        print_extreme(run, "smallest", "value", run->smallest_value, &run->smallest_where);
-        print_extreme(run, "largest", "value", run->largest_value, &run->largest_where);
+        print_extreme(run, "smallest", value_name, run->smallest_value, &run->smallest_where);
+        print_extreme(run, "largest", value_name, run->largest_value, &run->largest_where);
     }
     if (!isnan(run->error_l2))
         printf("%s%serror: %.6g in L2, %.6g in the H1 seminorm\n", run->name ? run->name : "", run->name ? ": " : "",
@@ -511,10 +511,10 @@ static void print_summary(const ritz_result *result, const ritz_device *device)
     print_compiled(device);
     for (int c = 0; c < result->n_cases; c++)
         if (!result->cases[c].failure)
-            print_case(&result->cases[c]);
+            print_case(&result->cases[c], result->value_name);
     const ritz_load_case_result answers = get_case_of_all(result);
     if (!result->n_cases)
-        print_case(&answers);
+        print_case(&answers, result->value_name);
     if (result->output)
         printf("result: %s\n", result->output);
 }

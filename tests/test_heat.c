@@ -61,6 +61,7 @@ static void test_slab(void **state)
                                          "boundary: [{group: x0, temperature: 100}, {group: x1, flux: -900}]\n",
                                     &r);
     near("the least temperature", r.smallest_value, 60, 1e-9);
+    assert_string_equal(r.value_name, "temperature");
     near("the flux", ritz_find_largest(r.largest, "heat_flux"), 900, 1e-8);
     assert_true(r.error_l2 < 1e-8);
     flows(&r.balance, "x0", "temperature", 900, 1e-10);

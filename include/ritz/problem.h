@@ -131,6 +131,8 @@ typedef struct ritz_result {
     const char *faces;    /* path of the file of faces, NULL if none; owned by the problem */
     char *earlier_output; /* after a failure: what the file of an earlier run was renamed to, NULL if there was
                                       none; owned by the problem */
+    const char
+        *value_name; /* of smallest_value and largest_value: "temperature", "head", "u"; NULL where they are NAN */
 } ritz_result;
 
 /* Reads a problem file, or a deck of CalculiX (.inp, docs/calculix.md). `settings`: n_settings texts "path=value" that override it ("order=2",

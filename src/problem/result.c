@@ -321,6 +321,7 @@ static ritz_status make_fields(const ritz_drive *drive, const ritz_result_points
     ritz_run_offsets offsets;
     RITZ_TRY(ritz_make_offsets(drive, r, &offsets));
     if (drive->space->n_components == 1) {
+        drive->result->value_name = physics->fields[0].name;
         ritz_find_range(drive, points, solution, run);
         ritz_warn_of_cold(drive, run);
     }
