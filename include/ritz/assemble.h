@@ -69,7 +69,7 @@ RITZ_API void ritz_assembler_destroy(ritz_assembler **assembler);
 /* Assembles a new matrix in place of the old one. input, loads, constraints and rhs may be NULL. Kernels are kept while
    the form, the kinds of its data and its expressions stay the same.
    constraints: prescribed values are eliminated symmetrically: their columns go to the right-hand side; their rows and
-   columns become those of the identity times the old diagonal. NULL: the raw matrix.
+   columns become those of the identity times the old diagonal without its sign. NULL: the raw matrix.
    rhs[n_dofs], on the host: loads of the form, `loads`, and what the constraints make of them.
    RITZ_ERROR_INPUT: a number on the matrix's diagonal or of the right-hand side is not finite; the message says in which row.
    After a failure the content of the matrix is undefined. */

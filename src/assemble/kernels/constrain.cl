@@ -1,6 +1,6 @@
 /* Prescribed values, eliminated symmetrically: with K the prescribed degrees of freedom and g their values, b -=
    A[:,K] g on the free rows; then rows and columns of K become those of the identity times the old diagonal (1 where
-   that is 0), b[K] = diagonal g.
+   that is 0) without its sign, which convection may turn, b[K] = diagonal g.
 
    Compile-time parameters: N_E (block size), S (slice height). One work-item a block row that is prescribed or has a
    prescribed neighbour. */
@@ -30,7 +30,7 @@ __kernel void constrain(int n_rows, __global const int *restrict rows, __global 
                 const int in_row = row_fixed >> r & 1;
                 const int in_column = column_fixed >> c & 1;
                 if (in_row && row == column && r == c) {
-                    *value = *value != 0 ? *value : 1;
+                    *value = *value != 0 ? fabs(*value) : 1;
                     rhs[(long)row * N_E + r] = *value * prescribed[(long)row * N_E + r];
                 } else if (in_row || in_column) {
                     if (!in_row)
