@@ -180,9 +180,8 @@ static void free_request(request *r)
 static ritz_status check_constraints(const ritz_assembler *a, const ritz_constraints *constraints)
 {
     ritz_status status = RITZ_OK;
-    RITZ_REQUIRE(!constraints ||
-                     (constraints->n_nodes == a->space->n_nodes && constraints->n_components == a->space->n_components),
-                 RITZ_ERROR_INPUT, "the constraints are of another space; make them for the assembler's");
+    RITZ_REQUIRE(!constraints || constraints->space == a->space, RITZ_ERROR_INPUT,
+                 "the constraints are of another space; make them for the assembler's");
 done:
     return status;
 }

@@ -268,7 +268,7 @@ void ritz_problem_trust_geometry(ritz_problem *problem, int trust)
 
 void ritz_problem_use_device(ritz_problem *problem, ritz_device *device)
 {
-    if (!problem)
+    if (!problem || (device && device == problem->device)) /* its own, too */
         return;
     if (!problem->device_is_lent)
         ritz_device_close(&problem->device);
