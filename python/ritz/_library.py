@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 import threading
+import traceback
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -143,6 +144,8 @@ class _Watcher:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.active = self.pressed = False
+        self.caught = False  # by a callback, which has not passed it on
+        self.frame: Any = None  # of the call in progress
         self.read_all = threading.Event()
         self.reader, self.writer = socket.socketpair()
         self.writer.setblocking(False)
@@ -167,33 +170,42 @@ class _Watcher:
                 self.pressed = True
                 lib.ritz_interrupt()
 
+    def is_within(self, frame: Any) -> bool:
+        """Whether the call in progress is below the frame: a Ctrl-C may have cut one short anywhere."""
+        while self.active and frame is not None and frame is not self.frame:
+            frame = frame.f_back
+        return self.active and frame is not None
+
+    def leave(self) -> None:
+        with self.lock:
+            if self.pressed:
+                lib.ritz_clear_interrupt()
+            self.active = self.pressed = self.caught = False
+            self.frame = None
+
     def run(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         """The call; KeyboardInterrupt if Ctrl-C ended it. One within another, as of a preconditioner that calls the library, is
         watched with it."""
-        with self.lock:
-            within = self.active
-            if not within:
-                self.active, self.pressed = True, False
-        if within:
+        if self.is_within(sys._getframe()):
             result = function(*arguments)
             if self.pressed and result == lib.RITZ_INTERRUPTED:
                 raise KeyboardInterrupt
             return result
-        old = signal.set_wakeup_fd(self.writer.fileno(), warn_on_full_buffer=False)
-        result = None
+        result, old, stopped = None, -1, False
+        self.leave()
         try:
+            self.frame, self.active = sys._getframe(), True
+            old = signal.set_wakeup_fd(self.writer.fileno(), warn_on_full_buffer=False)
             result = function(*arguments)
         finally:
-            signal.set_wakeup_fd(old)
             try:
-                if result != lib.RITZ_OK:
+                signal.set_wakeup_fd(-1 if old == self.writer.fileno() else old)
+                if result != lib.RITZ_OK or self.caught:
                     self.settle()
+                stopped = self.caught or self.pressed and result == lib.RITZ_INTERRUPTED
             finally:
-                with self.lock:
-                    self.active = False
-                    if self.pressed:
-                        lib.ritz_clear_interrupt()
-        if self.pressed and result == lib.RITZ_INTERRUPTED:
+                self.leave()
+        if stopped:
             raise KeyboardInterrupt
         return result
 
@@ -318,18 +330,21 @@ def call(function: Callable[..., Any], *arguments: Any) -> None:
 _kept: dict[str, Any] = {}  # callbacks that the library holds
 
 
-def _guard(function: Callable[..., None]) -> Callable[..., None]:
-    """A Ctrl-C that Python notices inside a callback ends the library's call, not the callback."""
+def guarded_callback(declaration: str, function: Callable[..., None]) -> Any:
+    """Of C. A Ctrl-C that Python notices inside ends the library's call, not the callback; other errors are printed."""
 
     def guarded(*arguments: Any) -> None:
-        try:
-            with others_may():
-                function(*arguments)
-        except KeyboardInterrupt:
-            if _watcher is not None:
-                _watcher.press()
+        with others_may():
+            function(*arguments)
 
-    return guarded
+    def failed(kind: type[BaseException], error: BaseException, trace: Any) -> None:
+        if issubclass(kind, KeyboardInterrupt) and _watcher is not None:
+            _watcher.caught = True
+            _watcher.press()
+        else:
+            traceback.print_exception(kind, error, trace)
+
+    return ffi.callback(declaration, guarded, onerror=failed)
 
 
 def set_progress(function: Callable[[str, float], None] | None) -> None:
@@ -339,8 +354,7 @@ def set_progress(function: Callable[[str, float], None] | None) -> None:
         lib.ritz_set_progress(NULL, NULL)
         _kept.pop("progress", None)
         return
-    guarded = _guard(lambda stage, fraction, _: function(text(stage) or "", fraction))
-    callback = ffi.callback("void(const char *, double, void *)", guarded)
+    callback = guarded_callback("void(const char *, double, void *)", lambda stage, fraction, _: function(text(stage) or "", fraction))
     lib.ritz_set_progress(callback, NULL)
     _kept["progress"] = callback
 
@@ -364,7 +378,7 @@ def set_log(function: Callable[[str], None] | None) -> None:
         lib.ritz_set_log(NULL, NULL)
         _kept.pop("log", None)
         return
-    callback = ffi.callback("void(const char *, void *)", _guard(lambda line, _: function(text(line) or "")))
+    callback = guarded_callback("void(const char *, void *)", lambda line, _: function(text(line) or ""))
     lib.ritz_set_log(callback, NULL)
     _kept["log"] = callback
 
@@ -568,11 +582,13 @@ class _Owned:
             return False
         for address in self.addresses:
             _shared.pop(address, None)
-        self.destroy(self.place)
-        if self.turn:
-            self.turn.give()
-        for owner in self.owners:
-            owner.release()
+        try:
+            self.destroy(self.place)
+        finally:  # Ctrl-C may come meanwhile
+            if self.turn:
+                self.turn.give()
+            for owner in self.owners:
+                owner.release()
         return True
 
 

@@ -287,7 +287,7 @@ class Assembler(Handle):
         degree: int | None = None,
     ) -> None:
         self.space, self.device, self._degree = space, device or default_device(), degree or 0
-        self._has_derivatives, self._has_equations = False, False  # the last fill
+        self._has_derivatives, self._has_equations, self._symmetric = False, False, True  # the last fill
         keep: list[Any] = []
         options = struct(
             "ritz_assemble_options",
@@ -312,7 +312,7 @@ class Assembler(Handle):
     ) -> np.ndarray:
         """Assembles a new matrix in the place of the old one, and gives the right-hand side. loads act on surfaces, nodal
         [n_dofs] at degrees of freedom; prescribed values are eliminated symmetrically."""
-        self._has_derivatives = lib.ritz_form_has_derivatives(form.handle)
+        self._has_derivatives, self._symmetric = lib.ritz_form_has_derivatives(form.handle), lib.ritz_form_is_symmetric(form.handle)
         self._has_equations = constraints is not None and lib.ritz_constraints_n_equations(constraints.handle) > 0
         return self._run(lib.ritz_assembler_fill, form, data, loads, nodal, constraints, old, time)
 
@@ -352,6 +352,7 @@ class Assembler(Handle):
             raise Error("the assembler has no matrix yet; fill it first")
         matrix = Matrix._borrowed(self, handle)
         matrix._space, matrix._embeds = self.space if self._has_derivatives else None, not self._has_equations
+        matrix._symmetric = self._symmetric
         return matrix
 
 

@@ -18,6 +18,7 @@ class Matrix(Handle):
     _kind = "ritz_matrix"
     _space: Any = None  # where an assembly with derivatives made it,
     _embeds = False  # and whether that was without equations between unknowns
+    _symmetric = True  # unless the form that it was assembled of is not
 
     def __init__(self) -> None:
         raise Error("make a matrix by assemble(), an Assembler, or Matrix.from_scipy")
@@ -180,6 +181,7 @@ class Solver(Handle):
     "chebyshev", "multigrid", ...), degree, tolerance, max_iterations, matrix ("auto", "whole", "half"). precondition is a
     function that gives z for a residual r, arrays both.
 
+    The method is cg, or bicgstab for the matrix of a form that is not symmetric; one of your own that is not needs a method.
     Large symmetric matrices are solved with multigrid. Of an assembled matrix it knows what it has to; of another one tell it
     near_nullspace=space.rigid_motions() [n][columns] (constants where the unknown is no displacement), or for an elastic body in its
     place coordinates=space.points [nodes][dim], and for orders above 1 also coarse=space.vertex_weights(). precondition_matrix is
@@ -189,6 +191,12 @@ class Solver(Handle):
 
     def __init__(self, matrix: Matrix, /, **options: Any) -> None:
         keep: list[Any] = []
+        if not isinstance(matrix, Matrix):
+            raise Error(f"the matrix is a ritz.Matrix, such as Matrix.from_scipy gives, and not of the type {type(matrix).__name__}")
+        if not matrix._symmetric and (options.get("method") or "cg") == "cg":
+            if options.get("method"):
+                raise Error("the form is not symmetric, and cg serves symmetric matrices alone: give another method, such as bicgstab")
+            options["method"] = "bicgstab"
         _add_near_nullspace(matrix, options)
         for name in ("method", "preconditioner", "matrix"):
             if isinstance(options.get(name), str):
@@ -237,7 +245,10 @@ class Solver(Handle):
                 return lib.RITZ_ERROR_INPUT
             return lib.RITZ_OK
 
-        return ffi.callback("ritz_apply_function *", apply)
+        def failed(_: Any, error: BaseException, __: Any) -> None:  # a Ctrl-C before apply's first line
+            self._failure = error
+
+        return ffi.callback("ritz_apply_function *", apply, error=lib.RITZ_ERROR_INPUT, onerror=failed)
 
     def update(self, matrix: Matrix) -> None:
         """New values of the matrix, as Assembler.fill leaves them, or another of as many rows: what a new solver would be, but

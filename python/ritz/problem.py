@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ._library import NULL, Error, _alone, _guard, call, ffi, lib, processor, struct, text
+from ._library import NULL, Error, call, ffi, guarded_callback, lib, processor, struct, text
 from .device import Device
 from .matrix import Report, read_report
 
@@ -165,14 +165,16 @@ def solve_problem(
     problem = ffi.gc(place, lib.ritz_problem_destroy)
     callback = NULL
     if stage is not None:
-        callback = ffi.callback("void(const char *, void *)", _guard(lambda line, _: stage(text(line) or "")))
+        callback = guarded_callback("void(const char *, void *)", lambda line, _: stage(text(line) or ""))
         lib.ritz_problem_set_stage(problem[0], callback, NULL)
     lib.ritz_problem_trust_geometry(problem[0], int(trust_geometry))
     keep: list[Any] = [callback]
     result = struct("ritz_result", keep)
-    lent = NULL if device is None else device.handle
-    lib.ritz_problem_use_device(problem[0], lent)
-    with _alone((lent,)), processor:
+    if not isinstance(device, (Device, type(None))):
+        raise Error(f"device is a ritz.Device, such as ritz.Device('cpu'), not {device!r}")
+    lib.ritz_problem_use_device(problem[0], NULL if device is None else device.handle)
+    turn = processor if device is None or device._owned.turn is None else device._owned.turn
+    with turn, processor:
         call(lib.ritz_problem_solve, problem[0], result)
     return Result(
         unknowns=result.unknowns,

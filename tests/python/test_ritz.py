@@ -813,6 +813,88 @@ except ritz.Error as error:
 """
 
 
+def test_forms_that_are_not_symmetric_are_not_solved_by_cg():
+    space = ritz.Space(ritz.Mesh.box("quad", (40, 40)), 1)
+    held = ritz.Constraints(space).set("x0").set("x1", 1.0)
+    form, data = ritz.Form("convection-diffusion", 2), {"c01": 20.0, "c11": 1.0, "c22": 1.0}
+    matrix, rhs = ritz.assemble(space, form, data, constraints=held)
+    x, report = ritz.solve(matrix, rhs, tolerance=1e-10)
+    known, _ = ritz.solve(matrix, rhs, method="direct")
+    assert report.method == "bicgstab" and x == pytest.approx(known, abs=1e-7)
+    with pytest.raises(ritz.Error, match="such as bicgstab"):
+        ritz.solve(matrix, rhs, method="cg")
+    with pytest.raises(ritz.Error, match="Matrix.from_scipy"):
+        ritz.solve(matrix.to_scipy(), rhs)
+
+
+def test_constraints_of_another_space_are_refused():
+    mesh = ritz.Mesh.box("hex", (4, 4, 4))
+    spaces = [ritz.Space(mesh, 1, 3, numbers=numbers) for numbers in (None, "mesh")]
+    held = ritz.Constraints(spaces[0]).set("x0", 0.0)
+    with pytest.raises(ritz.Error, match="another space"):
+        ritz.assemble(spaces[1], ritz.Form("elasticity", 3), {"young": 1.0, "poisson": 0.3}, constraints=held)
+
+
+INTERRUPTED_ANYWHERE = """
+import os, signal, sys, threading
+import numpy as np, scipy.sparse
+import ritz
+real = signal.set_wakeup_fd
+matrix = ritz.Matrix.from_scipy(scipy.sparse.identity(10))
+x = np.ones(10)
+mesh = ritz.Mesh.box("hex", (40, 40, 40))
+space = ritz.Space(mesh, 1)
+large, rhs = ritz.assemble(space, ritz.Form("poisson", 3), {"source": 1.0}, constraints=ritz.Constraints(space).set("x0"))
+for which in (1, 2):  # as a call begins, and as it ends
+    left = [which]
+    def pressed(*arguments, **options):
+        old = real(*arguments, **options)
+        left[0] -= 1
+        if left[0] == 0:
+            os.kill(os.getpid(), signal.SIGINT)
+        return old
+    signal.set_wakeup_fd = pressed
+    try:
+        matrix @ x
+        print("not stopped")
+    except KeyboardInterrupt:
+        pass
+    signal.set_wakeup_fd = real
+    threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    try:
+        ritz.solve(large, rhs, preconditioner="none", tolerance=1e-300, max_iterations=1 << 24)
+        print("not stopped")
+    except KeyboardInterrupt:
+        pass
+    assert (matrix @ x == x).all() and real(-1) == -1
+problem = {"mesh": {"box": {"cells": [2, 2]}}, "physics": "poisson", "boundary": {"group": "x0", "value": 0}, "output": "none"}
+try:
+    ritz.solve_problem(problem, stage=lambda line: line.startswith("output") and os.kill(os.getpid(), signal.SIGINT))
+    print("not stopped by the last line")
+except KeyboardInterrupt:
+    pass
+device = ritz.default_device()
+def other():
+    global found
+    found = matrix @ x
+def stage(line):
+    if line.startswith("space"):
+        thread = threading.Thread(target=other, daemon=True)
+        thread.start()
+        thread.join(20)
+        assert not thread.is_alive()
+ritz.solve_problem(problem, stage=stage, device=device)
+assert (found == x).all()
+print("serves on")
+"""
+
+
+def test_ctrl_c_leaves_nothing_behind(root):
+    environment = {**os.environ, "PYTHONPATH": str(root / "python")}
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED_ANYWHERE], env=environment, capture_output=True, text=True, timeout=120)
+    assert done.stdout.split("\n") == ["serves on", ""] and "Error" not in done.stderr, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("preconditioner", ['preconditioner="none"', "precondition=lambda r: same @ r"])  # which calls the library itself
 def test_ctrl_c_stops_a_long_call(root, preconditioner):
     environment = {**os.environ, "PYTHONPATH": str(root / "python")}
