@@ -154,7 +154,7 @@ RITZ_API void ritz_problem_set_stage(ritz_problem *problem, ritz_stage_function 
 RITZ_API void ritz_problem_trust_geometry(ritz_problem *problem, int trust);
 /* Solves on this device in the place of the one that the file names: problems of one program then share what opening it takes
    (0.05 s with PoCL, and 0.7 s of its compiler where a kernel is new). Lent: the caller closes it, after the problem.
-   NULL: the one that the file names. */
+   NULL: the one that the file names. The device's peak of memory starts anew with each solve and counts what it holds then. */
 RITZ_API void ritz_problem_use_device(ritz_problem *problem, ritz_device *device);
 /* Mesh to result file. A result that rounding keeps above the tolerance (RITZ_LIMITED_BY_ROUNDING) is written with a
    warning and RITZ_OK; result->solve.converged is false then. On RITZ_ERROR_NOT_CONVERGED the result is filled as far
