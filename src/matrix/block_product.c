@@ -11,7 +11,7 @@ enum { FIRST_TABLE_MOST = 512, LEAST_TABLE = 32, TABLE_THREADS = 32 };
 enum { TABLES_BYTES = 64 << 20 }; /* of tables in global memory */
 /* Rows of so few columns are not gathered twice, if A's have so many on average; nor are longer ones where all together take no more than
    the bytes. */
-enum { SHORT_LEAST = 8, SHORT_MOST = 24, SHORT_BYTES = 16 << 20 };
+enum { SHORT_LEAST = 8, SHORT_MOST = 24, SHORT_BYTES = 8 << 20 };
 /* Of A P: how many pieces, and that none has more bytes than that part of A's values, or than PIECE_LEAST. */
 enum { PIECES_MOST = 256, PIECE_PART = 2, PIECE_LEAST = 1 << 20 };
 enum { UNEVEN = 8 }; /* a hub's row over the average */

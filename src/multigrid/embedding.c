@@ -11,10 +11,11 @@ void ritz_multigrid_destroy_embedding(multigrid_embedding *e)
     ritz_buffer_destroy(&e->place);
 }
 
-/* place[n_coarse]: the node that each coarse one is. */
-static ritz_status find_places(const ritz_multigrid_options *o, int32_t n_nodes, int32_t *place)
+/* place[n_coarse]: the node that each coarse one is; *most weights that a node has. */
+static ritz_status find_places(const ritz_multigrid_options *o, int32_t n_nodes, int32_t *place, int *most)
 {
     ritz_status status = RITZ_OK;
+    *most = 1;
     for (int32_t c = 0; c < o->n_coarse; c++)
         place[c] = -1;
     for (int32_t i = 0; i < n_nodes; i++) {
@@ -29,6 +30,7 @@ static ritz_status find_places(const ritz_multigrid_options *o, int32_t n_nodes,
                          n, i, weights[n], nodes[n], o->n_coarse);
         if (n == 1 && weights[0] == 1 && place[nodes[0]] < 0)
             place[nodes[0]] = i;
+        *most = n > *most ? n : *most;
     }
     for (int32_t c = 0; c < o->n_coarse; c++)
         RITZ_REQUIRE(place[c] >= 0, RITZ_ERROR_INPUT,
@@ -38,20 +40,39 @@ done:
     return status;
 }
 
+/* To the device, no more of each node than the most that one has; prolongators are in single, and so are weights. */
+static ritz_status write_weights(const ritz_multigrid *m, int32_t n_nodes, multigrid_embedding *e)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_multigrid_options *o = &m->options;
+    const int64_t n = (int64_t)n_nodes * e->most;
+    int32_t *nodes = NULL;
+    float *weights = NULL;
+    RITZ_NEW(nodes, n);
+    RITZ_NEW(weights, n);
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t from = k / e->most * RITZ_EMBEDDING_WEIGHTS + k % e->most;
+        nodes[k] = o->coarse_nodes[from];
+        weights[k] = (float)o->coarse_weights[from];
+    }
+    RITZ_TRY(ritz_buffer_create_from(m->device, nodes, n * 4, "the coarse nodes", &e->nodes));
+    RITZ_TRY(ritz_buffer_create_from(m->device, weights, n * 4, "the weights of coarse nodes", &e->weights));
+done:
+    ritz_free(nodes);
+    ritz_free(weights);
+    return status;
+}
+
 ritz_status ritz_multigrid_take_embedding(ritz_multigrid *m, int32_t n_nodes)
 {
     ritz_status status = RITZ_OK;
     const ritz_multigrid_options *o = &m->options;
     multigrid_embedding e = {.n_coarse = o->n_coarse};
-    const int64_t n_weights = (int64_t)n_nodes * RITZ_EMBEDDING_WEIGHTS;
     int32_t *place = NULL;
     RITZ_NEW(place, o->n_coarse);
-    RITZ_TRY(find_places(o, n_nodes, place));
+    RITZ_TRY(find_places(o, n_nodes, place, &e.most));
     RITZ_TRY(ritz_buffer_create_from(m->device, place, o->n_coarse * (int64_t)4, "the coarse nodes", &e.place));
-    RITZ_TRY(ritz_buffer_create_from(m->device, o->coarse_nodes, n_weights * 4, "the coarse nodes", &e.nodes));
-    RITZ_TRY(ritz_buffer_create(m->device, n_weights * ritz_real_bytes(m->setup), "the weights of coarse nodes",
-                                &e.weights));
-    RITZ_TRY(ritz_buffer_write_reals(e.weights, m->setup, 0, o->coarse_weights, n_weights));
+    RITZ_TRY(write_weights(m, n_nodes, &e));
     m->embedding = e;
     e = (multigrid_embedding){0};
 done:
@@ -71,7 +92,7 @@ static ritz_status make_pattern(const multigrid_embedding *e, const ritz_matrix 
     RITZ_TRY(ritz_multigrid_nullspace_kernel(matrix, a, fine->columns, "count_coarse", &count));
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the row lengths of a prolongator", &counts));
     RITZ_TRY(RITZ_LAUNCH(count, ritz_block_rows_range(count, a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),
-                         RITZ_BUFFER(e->nodes), RITZ_BUFFER(counts)));
+                         RITZ_INT(e->most), RITZ_BUFFER(e->nodes), RITZ_BUFFER(counts)));
     RITZ_TRY(
         ritz_block_rows_create(a->device, RITZ_F32, a->height, a->height, a->n_rows, e->n_coarse, counts, prolongator));
 done:
@@ -117,10 +138,10 @@ ritz_status ritz_multigrid_embed(const ritz_multigrid *m, const ritz_matrix *mat
     RITZ_TRY(ritz_block_rows_launch(find, rows, arguments, sizeof arguments / sizeof *arguments));
     if (!*prolongator)
         RITZ_TRY(make_pattern(e, matrix, fine, prolongator));
-    RITZ_TRY(RITZ_LAUNCH(fill, rows, NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(e->nodes), RITZ_BUFFER(e->place),
-                         RITZ_BUFFER(tied), RITZ_BUFFER(e->weights), RITZ_BUFFER(m->options.weight),
-                         RITZ_BUFFER((*prolongator)->row_start), RITZ_BUFFER((*prolongator)->columns),
-                         RITZ_BUFFER((*prolongator)->values)));
+    RITZ_TRY(RITZ_LAUNCH(fill, rows, NULL, RITZ_INT(a->n_rows), RITZ_INT(e->most), RITZ_BUFFER(e->nodes),
+                         RITZ_BUFFER(e->place), RITZ_BUFFER(tied), RITZ_BUFFER(e->weights),
+                         RITZ_BUFFER(m->options.weight), RITZ_BUFFER((*prolongator)->row_start),
+                         RITZ_BUFFER((*prolongator)->columns), RITZ_BUFFER((*prolongator)->values)));
     RITZ_TRY(take_coarse_nullspace(m, matrix, fine, coarse));
     ritz_multigrid_phase(fine->clock, "embedding", ritz_block_rows_bytes(a) + ritz_block_rows_bytes(*prolongator));
 done:

@@ -47,6 +47,13 @@ static void destroy_values(multigrid_level *l)
     ritz_matrix_destroy(&l->factor[1]);
 }
 
+static void destroy_vectors(multigrid_level *l)
+{
+    ritz_buffer_destroy(&l->r);
+    ritz_buffer_destroy(&l->z[0]);
+    ritz_buffer_destroy(&l->z[1]);
+}
+
 static void destroy_kept(multigrid_kept *kept)
 {
     ritz_buffer_destroy(&kept->aggregate);
@@ -57,9 +64,7 @@ static void destroy_kept(multigrid_kept *kept)
 static void destroy_level(multigrid_level *l)
 {
     destroy_values(l);
-    ritz_buffer_destroy(&l->r);
-    ritz_buffer_destroy(&l->z[0]);
-    ritz_buffer_destroy(&l->z[1]);
+    destroy_vectors(l);
     ritz_block_rows_destroy(&l->prolongator);
     ritz_block_rows_destroy(&l->restrictor);
     ritz_buffer_destroy(&l->slot);
@@ -256,7 +261,6 @@ static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, mult
     const ritz_block_rows *a = fine->a;
     if (!m->again)
         start_level(m, finest, a);
-    destroy_values(l);
     const bool is_large = l->info.n_rows > ritz_device_tuned(m->device, RITZ_MULTIGRID_DIRECT);
     if (is_large)
         RITZ_TRY(make_smoother(m, finest, a, fine->clock, l));
@@ -335,13 +339,27 @@ done:
     return status;
 }
 
-/* All levels: made, or given new values. *outside: nothing was done, because these have other patterns. */
+/* What the cycle has and the set-up does not read makes room for it. */
+static void clear_levels(ritz_multigrid *m)
+{
+    for (multigrid_level *l = m->level; l < m->level + m->n_levels; l++) {
+        destroy_values(l);
+        destroy_vectors(l);
+        if (l->restrictor)
+            ritz_buffer_destroy(&l->restrictor->values);
+    }
+}
+
+/* All levels: made, or given new values. *outside: these have other patterns, and what there is
+   serves no more. */
 static ritz_status fill_levels(ritz_multigrid *m, const ritz_matrix *matrix, bool *outside)
 {
     ritz_status status = RITZ_OK;
     multigrid_clock clock = {.device = matrix->device};
     multigrid_rows fine = {.clock = &clock}, coarse = {.clock = &clock};
-    m->peak_before = ritz_device_get_counters(m->device)->peak_bytes;
+    clear_levels(m);
+    if (m->peak_before == 0)
+        m->peak_before = ritz_device_get_counters(m->device)->peak_bytes;
     ritz_multigrid_phase(&clock, NULL, 0);
     RITZ_TRY(make_rows(m, matrix, &fine, outside));
     if (*outside)
@@ -355,8 +373,7 @@ static ritz_status fill_levels(ritz_multigrid *m, const ritz_matrix *matrix, boo
         clock.level++;
     }
     RITZ_TRY(turn_prolongators(m, &clock));
-    if (!m->again)
-        RITZ_TRY(create_vectors(m));
+    RITZ_TRY(create_vectors(m));
     RITZ_TRY(ritz_multigrid_settle_values(m, matrix, &clock));
 done:
     destroy_rows(&fine);

@@ -43,7 +43,8 @@ typedef struct multigrid_level {
 
 /* The first coarse level where it is given. */
 typedef struct multigrid_embedding {
-    ritz_buffer *nodes, *weights; /* as in the options, of the set-up's precision; NULL: there is none */
+    int most;                     /* weights of a node */
+    ritz_buffer *nodes, *weights; /* int32 and float [n_nodes][most] of the options'; NULL: there is none */
     ritz_buffer *place;           /* int32 [n_coarse] the node that each coarse one is */
     int32_t n_coarse;
 } multigrid_embedding;
@@ -58,7 +59,7 @@ struct ritz_multigrid {
     ritz_block_rows *pattern;
     ritz_buffer *nullspace;
     multigrid_embedding embedding;
-    int64_t peak_before; /* the set-up: most bytes of the device that were in use at a time */
+    int64_t peak_before; /* the first set-up: most bytes of the device that were in use at a time */
     bool again;          /* the levels are there, and receive new values */
     multigrid_level level[RITZ_MULTIGRID_LEVELS_MOST];
 };

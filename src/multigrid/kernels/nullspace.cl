@@ -4,7 +4,6 @@
        HEIGHT, WIDTH    unknowns of a node, columns
        WEIGHT           type of D^-1
        SLICE            the matrix's blocks stand in slices of so many rows, and are not scaled; 0: they are */
-enum { WEIGHTS = 8 }; /* of a node, at most */
 
 /* Whether row h of a node has more than a diagonal entry. */
 inline bool is_tied(const long row, const int h, const global long *start, const global int *columns,
@@ -76,32 +75,36 @@ kernel void find_tied(const int n_rows, const global long *restrict start, const
     }
 }
 
-/* Of prescribed nodes too, whose values are 0: the pattern is that of the space. */
-kernel void count_coarse(const int n_rows, const global int *restrict nodes, global int *restrict n_blocks)
+/* n_blocks[row]: how many of nodes[n_rows][most] there are, before the first -1. Of prescribed nodes too, whose values are 0: the
+   pattern is that of the space. */
+kernel void count_coarse(const int n_rows, const int most, const global int *restrict nodes,
+                         global int *restrict n_blocks)
 {
     EACH_ROW (row, n_rows) {
         int n = 0;
-        while (n < WEIGHTS && nodes[row * WEIGHTS + n] >= 0)
+        while (n < most && nodes[row * most + n] >= 0)
             n++;
         n_blocks[row] = n;
     }
 }
 
-/* The weights, in each component that is tied at the node and at its coarse node; of the scaled matrix D^1/2 times them. */
+/* Prolongator from `weights`, in each component that is tied at the node and at its coarse node; of the scaled matrix D^1/2 times them.
+   weight: D^-1. */
 #if SLICE
 #define FROM_SCALED(at) 1
 #else
 #define FROM_SCALED(at) sqrt((real)weight[at])
 #endif
-kernel void fill_coarse(const int n_rows, const global int *restrict nodes, const global int *restrict place,
-                        const global uchar *restrict tied, const global real *restrict weights,
+kernel void fill_coarse(const int n_rows, const int most, const global int *restrict nodes,
+                        const global int *restrict place, const global uchar *restrict tied,
+                        const global float *restrict weights,
                         const global WEIGHT *restrict weight, const global long *restrict start,
                         global int *restrict columns, global float *restrict values)
 {
     EACH_ROW (row, n_rows) {
         const long first = start[row];
         for (int k = 0; k < (int)(start[row + 1] - first); k++) {
-            const int node = nodes[row * WEIGHTS + k];
+            const int node = nodes[row * most + k];
             const uint bits = tied[row] & tied[place[node]];
             columns[first + k] = node;
             for (int e = 0; e < HEIGHT * HEIGHT; e++)
@@ -109,7 +112,7 @@ kernel void fill_coarse(const int n_rows, const global int *restrict nodes, cons
             for (int h = 0; h < HEIGHT; h++)
                 if (bits >> h & 1)
                     values[((first + k) * HEIGHT + h) * HEIGHT + h] =
-                        (float)(weights[row * WEIGHTS + k] / FROM_SCALED(row * HEIGHT + h));
+                        (float)(weights[row * most + k] / FROM_SCALED(row * HEIGHT + h));
         }
     }
 }
