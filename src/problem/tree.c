@@ -172,6 +172,14 @@ done:
     return status;
 }
 
+/* Lists of entries may be written as the one entry that they have: the 0 of materials.0.young leads to it then. Which keys are such
+   lists is not known here: the second step of a longer path, into a mapping that has no key 0. */
+static bool is_only_entry(const ritz_node *parent, const char *step, int depth, bool last)
+{
+    return depth == 1 && !last && parent->kind == RITZ_NODE_MAP && strcmp(step, "0") == 0 &&
+           ritz_node_find(parent, step) < 0;
+}
+
 ritz_status ritz_tree_set(ritz_tree *tree, const char *file, const char *setting)
 {
     ritz_status status = RITZ_OK;
@@ -186,7 +194,8 @@ ritz_status ritz_tree_set(ritz_tree *tree, const char *file, const char *setting
     RITZ_TRY(ritz_copy_text(setting, &path));
     path[equals - setting] = '\0';
     ritz_node **slot = &tree->root;
-    for (char *step = path; step;) {
+    int depth = 0;
+    for (char *step = path; step; depth++) {
         char *dot = strchr(step, '.');
         if (dot)
             *dot = '\0';
@@ -194,8 +203,10 @@ ritz_status ritz_tree_set(ritz_tree *tree, const char *file, const char *setting
         int child = 0;
         RITZ_TRY(clone_container(tree, *slot, place, &container));
         *slot = container;
-        RITZ_TRY(step_into(tree, container, step, place, &child));
-        slot = &container->values[child];
+        if (!is_only_entry(container, step, depth, !dot)) {
+            RITZ_TRY(step_into(tree, container, step, place, &child));
+            slot = &container->values[child];
+        }
         step = dot ? dot + 1 : NULL;
     }
     *slot = value;
