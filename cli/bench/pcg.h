@@ -92,6 +92,8 @@ typedef struct ritz_pcg_bench {
 } ritz_pcg_bench;
 /* Whether it was solved and timed at all. */
 bool ritz_pcg_has_figures(const ritz_pcg_run *run);
+/* Of the polynomial that was taken where the solver chose, else that was asked for; 0: it is none. */
+int ritz_pcg_degree(const ritz_pcg_run *run);
 /* GB/s of what the iterations of a run need. */
 double ritz_pcg_rate(const ritz_pcg_run *run);
 void ritz_pcg_print_heading(const ritz_pcg_bench *bench, const ritz_pcg_system *system, FILE *file);

@@ -56,9 +56,18 @@ static const char *csr_of(const ritz_pcg_bench *b)
     return NULL;
 }
 
+/* What was taken where the solver chose, else what was asked for. */
+static ritz_preconditioner taken(const ritz_pcg_run *run)
+{
+    return ritz_pcg_has_figures(run) ? run->report.preconditioner : run->preconditioner;
+}
+
+/* NULL, too, where the solver took another one there. */
 static const ritz_pcg_run *find_csr(const ritz_pcg_bench *b, const ritz_pcg_run *run)
 {
-    return find_run(b, run->matrix, csr_of(b), &ritz_solve_precisions[0], run->preconditioner, run->degree);
+    const ritz_pcg_run *csr =
+        find_run(b, run->matrix, csr_of(b), &ritz_solve_precisions[0], run->preconditioner, run->degree);
+    return csr && taken(csr) == taken(run) && ritz_pcg_degree(csr) == ritz_pcg_degree(run) ? csr : NULL;
 }
 
 /* How many times as fast as another run; NAN without one. */
@@ -75,7 +84,7 @@ void ritz_pcg_print_heading(const ritz_pcg_bench *b, const ritz_pcg_system *s, F
     fprintf(file, "\n%s: %lld unknowns, %lld nonzeros (%.2f a row), blocks of %d; to %g; %s copies %.4g GB/s\n",
             s->name, (long long)s->n, (long long)nonzeros, (double)nonzeros / (double)s->n, s->block, b->a->tolerance,
             ritz_device_get_info(b->session.device)->name, b->session.ceilings.copy_gb_s);
-    fprintf(file, "%-10s %-9s %-13s %6s | %10s %8s | %9s %7s %9s | %10s %6s | %-8s %-8s | %s\n", "format", "precision",
+    fprintf(file, "%-10s %-9s %-15s %6s | %10s %8s | %9s %7s %9s | %10s %6s | %-8s %-8s | %s\n", "format", "precision",
             "precond.", "degree", "iterations", "products", "seconds", "setup", "us/iter.", "MB/iter.", "share",
             "residual", "true", "eigenvalues");
 }
@@ -83,14 +92,15 @@ void ritz_pcg_print_heading(const ritz_pcg_bench *b, const ritz_pcg_system *s, F
 void ritz_pcg_print_line(const ritz_pcg_bench *b, const ritz_pcg_run *run, FILE *file)
 {
     const ritz_solve_report *report = &run->report;
-    char degree[16] = "-", eigenvalues[64] = "-";
-    if (run->degree > 0) {
-        snprintf(degree, sizeof degree, "%d", run->degree);
+    char degree[16] = "-", eigenvalues[64] = "-", name[32];
+    snprintf(name, sizeof name, "%s%s",
+             taken(run) == run->preconditioner ? "" : "auto: ", ritz_preconditioner_name(taken(run)));
+    if (ritz_pcg_degree(run) > 0) {
+        snprintf(degree, sizeof degree, "%d", ritz_pcg_degree(run));
         snprintf(eigenvalues, sizeof eigenvalues, "%.2e to %.5g", report->smallest_eigenvalue,
                  report->largest_eigenvalue);
     }
-    fprintf(file, "%-10s %-9s %-13s %6s | ", run->format, run->precision->name,
-            ritz_preconditioner_name(run->preconditioner), degree);
+    fprintf(file, "%-10s %-9s %-15s %6s | ", run->format, run->precision->name, name, degree);
     if (ritz_pcg_has_figures(run))
         fprintf(file, "%10d %8lld | %9.3f %7.3f %9.1f | %10.2f %5.1f%% | %.2e %.2e | %s", report->iterations,
                 (long long)run->products, run->seconds, run->setup, 1e6 * iteration_seconds(run),
@@ -266,8 +276,8 @@ static void add_figures(ritz_cli_fields *l, const ritz_pcg_bench *b, const ritz_
     ritz_cli_add_number(l, "max_error", run->error);
     ritz_cli_add_integer(l, "double_iterations", report->double_iterations);
     ritz_cli_add_integer(l, "lanczos_steps", report->lanczos_steps);
-    ritz_cli_add_number(l, "smallest_eigenvalue", run->degree ? report->smallest_eigenvalue : NAN);
-    ritz_cli_add_number(l, "largest_eigenvalue", run->degree ? report->largest_eigenvalue : NAN);
+    ritz_cli_add_number(l, "smallest_eigenvalue", ritz_pcg_degree(run) ? report->smallest_eigenvalue : NAN);
+    ritz_cli_add_number(l, "largest_eigenvalue", ritz_pcg_degree(run) ? report->largest_eigenvalue : NAN);
 }
 
 /* What is asked for, and what came of it. */
@@ -281,7 +291,8 @@ static ritz_status list_figures(const ritz_pcg_bench *b, const ritz_pcg_run *run
     ritz_cli_add_text(l, "format", "%s", run->format);
     ritz_cli_add_text(l, "precision", "%s", run->precision->name);
     ritz_cli_add_text(l, "preconditioner", "%s", ritz_preconditioner_name(run->preconditioner));
-    ritz_cli_add_integer(l, "degree", run->degree);
+    ritz_cli_add_text(l, "preconditioner_taken", "%s", ritz_preconditioner_name(taken(run)));
+    ritz_cli_add_integer(l, "degree", ritz_pcg_degree(run));
     if (ritz_pcg_has_figures(run))
         add_figures(l, b, run);
 done:
@@ -293,8 +304,8 @@ ritz_status ritz_pcg_keep_run(const ritz_pcg_bench *b, const ritz_pcg_run *run)
     ritz_status status = RITZ_OK;
     ritz_cli_fields l = {0};
     RITZ_TRY(list_figures(b, run, &l));
-    ritz_cli_add_text(&l, "storage", "%s", run->degree > 0 ? ritz_storage_name(run->report.storage) : "");
-    ritz_cli_add_text(&l, "vectors", "%s", run->degree > 0 ? ritz_storage_name(run->report.vectors) : "");
+    ritz_cli_add_text(&l, "storage", "%s", ritz_pcg_degree(run) > 0 ? ritz_storage_name(run->report.storage) : "");
+    ritz_cli_add_text(&l, "vectors", "%s", ritz_pcg_degree(run) > 0 ? ritz_storage_name(run->report.vectors) : "");
     ritz_cli_add_integer(&l, "half", run->report.half);
     ritz_cli_add_integer(&l, "converged", run->report.converged);
     ritz_cli_add_integer(&l, "failed", run->failed);
@@ -311,8 +322,8 @@ static void json_rest(ritz_json *json, const ritz_pcg_bench *b, const ritz_pcg_r
 {
     const ritz_solve_report *report = &run->report;
     ritz_json_bool(json, "converged", report->converged);
-    ritz_json_text(json, "storage", run->degree > 0 ? ritz_storage_name(report->storage) : NULL);
-    ritz_json_text(json, "vectors", run->degree > 0 ? ritz_storage_name(report->vectors) : NULL);
+    ritz_json_text(json, "storage", ritz_pcg_degree(run) > 0 ? ritz_storage_name(report->storage) : NULL);
+    ritz_json_text(json, "vectors", ritz_pcg_degree(run) > 0 ? ritz_storage_name(report->vectors) : NULL);
     ritz_json_bool(json, "half", report->half);
     ritz_json_number(json, "times_as_fast_as_jacobi",
                      run->failed ? NAN : speedup(run, find_jacobi(b, run->matrix, run->format, run->precision)));

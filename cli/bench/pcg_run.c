@@ -204,6 +204,13 @@ static void check_residual(const ritz_pcg_arguments *a, ritz_pcg_run *run)
 
 /* ---- One solve ---- */
 
+int ritz_pcg_degree(const ritz_pcg_run *run)
+{
+    if (!ritz_pcg_has_figures(run))
+        return run->degree;
+    return ritz_preconditioner_is_polynomial(run->report.preconditioner) ? run->report.degree : 0;
+}
+
 ritz_solve_options ritz_pcg_solve_options(const ritz_pcg_arguments *a, ritz_preconditioner preconditioner, int degree,
                                           const ritz_solve_precision *precision)
 {
@@ -303,7 +310,7 @@ ritz_status ritz_pcg_measure(ritz_device *device, const ritz_pcg_system *s, cons
     run->slice_height = o->matrix->slice_height;
     run->convert = o->seconds;
     RITZ_TRY(measure_solves(device, s, o, a, run, x));
-    run->products = (int64_t)run->report.iterations * (run->degree + 1);
+    run->products = (int64_t)run->report.iterations * (ritz_pcg_degree(run) + 1);
     RITZ_TRY(compute_residuals(s, x, run));
     check_residual(a, run);
 done:

@@ -146,6 +146,17 @@ def test_tables(program):
     check(tenth["tri"][1] == tenth["quad"][1] == "1", tenth)
 
 
+def test_taken(program):
+    """What auto took is told, with its degree, and products are counted of that: multigrid's own are not."""
+    automatic, multigrid = program.json("--meshes", "quad", "--nodes", "9x8", "--preconditioners", "auto,multigrid", "--precisions", "double")["runs"]
+    taken = automatic["preconditioner_taken"]
+    check(automatic["preconditioner"] == "auto" and taken in ("jacobi", "chebyshev", "multigrid"), f"{automatic}")
+    check((automatic["degree"] > 0) == (taken == "chebyshev"), f"{automatic}")
+    check(automatic["products"] == automatic["iterations"] * (automatic["degree"] + 1), f"{automatic}")
+    check(multigrid["preconditioner_taken"] == "multigrid" and multigrid["degree"] == 0, f"{multigrid}")
+    check(multigrid["products"] == multigrid["iterations"] and multigrid["largest_eigenvalue"] is None, f"{multigrid}")
+
+
 def test_beside_solve(program):
     """The meshes carry the supports and loads that they should: `ritz solve` of the same box takes as many iterations, and the
     unstructured meshes are pulled as far as the structured ones."""
