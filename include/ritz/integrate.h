@@ -44,7 +44,8 @@ RITZ_API int ritz_integrate_n_points(const ritz_space *space, ritz_cell cell, in
 /* Where they are: coordinates[n_cells][n_points][dim], cells of the type in the caller's order. */
 RITZ_API ritz_status ritz_integrate_points(const ritz_space *space, ritz_cell cell, int degree, double *coordinates);
 
-/* RITZ_ERROR_INPUT: data out of their bounds (ritz/form.h), or results that are not finite.
+/* RITZ_ERROR_INPUT: numbers of the data out of their bounds (ritz/form.h; values of expressions are not looked at), or
+   results that are not finite.
    All cells of one type, in the order of ritz_mesh_cell_numbers: that of the caller's own arrays where the mesh comes
    from arrays. matrices[n_cells][rows][rows] and vectors[n_cells][rows] (rows = n_shape * n_components, row of shape
    function i and component E: i * n_components + E) are filled; either may be NULL. The shape functions of a cell

@@ -363,7 +363,12 @@ done:
 
 ritz_status ritz_mesh_create(const ritz_mesh_arrays *arrays, ritz_mesh **mesh)
 {
-    return ritz_mesh_create_numbered(arrays, NULL, mesh);
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE_POINTER(arrays); /* here, too, so that the message names this function */
+    RITZ_REQUIRE_POINTER(mesh);
+    RITZ_TRY(ritz_mesh_create_numbered(arrays, NULL, mesh));
+done:
+    return status;
 }
 
 ritz_status ritz_mesh_create_numbered(const ritz_mesh_arrays *arrays, const int64_t *numbers, ritz_mesh **mesh)

@@ -313,7 +313,7 @@ static void tell_flows(const flows *f, const char *name, const ritz_balance *bal
                         "smaller tolerance%s",
                         whose, colon, balance->imbalance,
                         ritz_problem_is_nonlinear(problem) ? ", like  newton: {tolerance: 1e-11}"
-                                                           : ", or for  method: direct");
+                                                           : ritz_or_direct(f->drive));
 }
 
 /* A body that all is alike in and around has no flows, but rounding. */

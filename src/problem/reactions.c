@@ -524,8 +524,8 @@ static ritz_status tell_balance(const ritz_drive *drive, const char *name, const
         ritz_stage_line(
             drive->problem,
             "warning    %s%sreactions and loads differ by %.2g of what the supports carry; ask for a smaller "
-            "tolerance, or for  method: direct",
-            name ? name : "", name ? ": " : "", balance->imbalance);
+            "tolerance%s",
+            name ? name : "", name ? ": " : "", balance->imbalance, ritz_or_direct(drive));
     else if (left > most)
         ritz_stage_line(
             drive->problem,

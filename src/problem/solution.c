@@ -18,6 +18,11 @@ done:
     return status;
 }
 
+const char *ritz_or_direct(const ritz_drive *drive)
+{
+    return drive->problem->case_results[0].solve.method == RITZ_DIRECT ? "" : ", or for  method: direct";
+}
+
 /* A solution that only rounding keeps above the tolerance is as good as this precision allows: written, with a warning. */
 static void warn_of_rounding(const ritz_problem *problem, const ritz_load_case_result *run)
 {

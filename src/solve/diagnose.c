@@ -62,6 +62,27 @@ done:
     return status;
 }
 
+/* Of a preconditioner that is a function of the caller's: what it makes of ones, and of zeros. Uses r and q up. */
+static ritz_status diagnose_function(krylov *k)
+{
+    ritz_status status = RITZ_OK;
+    int64_t row = 0;
+    bool nonzero = false;
+    if (!k->preconditioner.kind->by_function)
+        return RITZ_OK;
+    for (int value = 1; value >= 0; value--) {
+        RITZ_TRY(RITZ_LAUNCH(k->fill, ritz_krylov_all(k), NULL, RITZ_LONG(k->n), RITZ_REAL(k->precision, value),
+                             RITZ_BUFFER(k->preconditioner.r)));
+        RITZ_TRY(ritz_krylov_precondition(k, VECTOR_Q));
+        RITZ_TRY(find_not_finite(k, k->vector[VECTOR_Q], &row, &nonzero));
+        RITZ_REQUIRE(row == k->n, RITZ_ERROR_INPUT,
+                     "the preconditioner's function makes of a vector of %s what is not a finite number in row %lld",
+                     value ? "ones" : "zeros", (long long)row);
+    }
+done:
+    return status;
+}
+
 /* The residual is not finite: whose fault is it? Uses q and r up. */
 static ritz_status diagnose_residual(krylov *k, const ritz_buffer *start, int iterations)
 {
@@ -72,12 +93,13 @@ static ritz_status diagnose_residual(krylov *k, const ritz_buffer *start, int it
     RITZ_REQUIRE(iterations > 0 || row == k->n, RITZ_ERROR_INPUT,
                  "the initial guess is not a finite number in row %lld; start from zeros", (long long)row);
     RITZ_TRY(ritz_diagnose_matrix(k));
-    RITZ_REQUIRE(
-        iterations > 0 || !ritz_krylov_applies(k) || !k->method->positive_definite, RITZ_ERROR_NOT_CONVERGED,
-        "the matrix is not positive definite, or so nearly singular that %s overflows; check that the supports "
-        "hold every part, that materials are sound and no element is inverted; for an indefinite problem use "
-        "method direct, or gmres",
-        k->preconditioner.kind->name);
+    RITZ_TRY(diagnose_function(k));
+    RITZ_REQUIRE(iterations > 0 || !ritz_krylov_applies(k) || !k->method->positive_definite, RITZ_ERROR_NOT_CONVERGED,
+                 "the matrix is not positive definite, or so nearly singular that the preconditioner %s overflows; "
+                 "check that the supports "
+                 "hold every part, that materials are sound and no element is inverted; for an indefinite problem use "
+                 "method direct, or gmres",
+                 k->preconditioner.kind->name);
     RITZ_FAIL(RITZ_ERROR_NOT_CONVERGED,
               "%s diverged: it overflowed %s precision after %d iterations; check that the supports hold every part, "
               "try another preconditioner, or choose units that bring the matrix nearer to 1%s",

@@ -64,9 +64,10 @@ static ritz_name_table list_names(const char *names[N_KINDS], ritz_preconditione
 ritz_status ritz_preconditioner_check(ritz_preconditioner preconditioner)
 {
     const char *names[N_KINDS];
-    const ritz_name_table table = list_names(names, NULL);
-    const bool known = preconditioner == RITZ_PRECONDITIONER_AUTOMATIC || ritz_preconditioner_find(preconditioner);
-    return known ? RITZ_OK : ritz_check_value(&table, (int)preconditioner);
+    const ritz_name_table table = {.what = "preconditioner", .names = names, .n = N_KINDS};
+    for (int k = 0; k < N_KINDS; k++)
+        names[k] = kinds[k]->name;
+    return ritz_check_value(&table, (int)preconditioner);
 }
 
 ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner *preconditioner)
