@@ -518,6 +518,8 @@ CHOICES = {
     "method": names_of(lib.ritz_solve_method_name),
     "preconditioner": names_of(lib.ritz_preconditioner_name),
     "matrix": names_of(lib.ritz_matrix_choice_name),
+    "storage": {"auto": lib.RITZ_VALUES_AS_VECTORS, "f64": lib.RITZ_VALUES_F64, "f32": lib.RITZ_VALUES_F32, "f16": lib.RITZ_VALUES_F16, "bf16": lib.RITZ_VALUES_BF16},
+    "vectors": {"auto": lib.RITZ_VECTORS_AUTOMATIC, "double": lib.RITZ_VECTORS_DOUBLE, "single": lib.RITZ_VECTORS_SINGLE},
     "outcome": names_of(lib.ritz_solve_outcome_name),
 }
 

@@ -41,6 +41,8 @@ class Matrix(Handle):
     def from_scipy(cls, matrix: Any, device: Device | None = None, precision: str = "f64") -> Matrix:
         """A square or rectangular SciPy matrix, sent to the device."""
         device = device or default_device()
+        if not hasattr(matrix, "tocsr") or len(matrix.shape) != 2:
+            raise Error(f"the matrix is one of SciPy's sparse ones, of rows and columns, and not {type(matrix).__name__} of the shape {np.shape(matrix)}; scipy.sparse.csr_array makes one")
         rows = matrix.tocsr().sorted_indices()
         if 0 in rows.shape:
             raise Error(f"a matrix of {rows.shape[0]} rows and {rows.shape[1]} columns has no entries to send")
@@ -178,8 +180,8 @@ def read_report(report: Any) -> Report:
 class Solver(Handle):
     """A matrix made ready for any number of right-hand sides; the matrix stays as it is meanwhile. Options are the fields of
     ritz_solve_options, with the library's names for choices: method ("cg", "direct", ...), preconditioner ("auto", "jacobi",
-    "chebyshev", "multigrid", ...), degree, tolerance, max_iterations, matrix ("auto", "whole", "half"). precondition is a
-    function that gives z for a residual r, arrays both.
+    "chebyshev", "multigrid", ...), degree, tolerance, max_iterations, matrix ("auto", "whole", "half"), storage ("auto", "f64",
+    "f32", "f16", "bf16") and vectors ("auto", "double", "single") of the preconditioner. precondition is a function that gives z for a residual r, arrays both.
 
     The method is cg, or bicgstab for the matrix of a form that is not symmetric; one of your own that is not needs a method.
     Large symmetric matrices are solved with multigrid. Of an assembled matrix it knows what it has to; of another one tell it
@@ -198,7 +200,7 @@ class Solver(Handle):
                 raise Error("the form is not symmetric, and cg serves symmetric matrices alone: give another method, such as bicgstab")
             options["method"] = "bicgstab"
         _add_near_nullspace(matrix, options)
-        for name in ("method", "preconditioner", "matrix"):
+        for name in ("method", "preconditioner", "matrix", "storage", "vectors"):
             if isinstance(options.get(name), str):
                 options[name] = choice(name, options[name])
         if options.get("near_nullspace") is not None:

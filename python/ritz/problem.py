@@ -155,6 +155,8 @@ def solve_problem(
     may hold: a number, True or False, a text, a list, a mapping, or None for the default; a text is one name or expression, never a
     list. stage(line) is told what happens, and warnings. device is taken in the place of the one that the file names; many problems
     on one device save what opening it takes, 0.05 s each with PoCL, and 0.7 s where a kernel is new."""
+    if not isinstance(settings, (Mapping, type(None))):
+        raise Error(f"settings are a mapping such as {{'order': 2}}, not {settings!r}")
     words = [ffi.new("char[]", _setting(path, value)) for path, value in (settings or {}).items()]
     place = ffi.new("ritz_problem **")
     given = ffi.new("char *[]", words or 1)

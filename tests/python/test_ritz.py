@@ -827,6 +827,26 @@ def test_forms_that_are_not_symmetric_are_not_solved_by_cg():
         ritz.solve(matrix.to_scipy(), rhs)
 
 
+def test_wrong_types_are_named():
+    space = ritz.Space(ritz.Mesh.box("quad", (4, 4)), 1)
+    held = ritz.Constraints(space).set("x0")
+    matrix, b = ritz.assemble(space, ritz.Form("poisson", 2), {}, loads=[ritz.Traction("x1", np.float32(2))], constraints=held)
+    for words, call in (
+        ("settings are a mapping", lambda: ritz.solve_problem("no.yaml", ["order=2"])),
+        ("scipy.sparse.csr_array", lambda: ritz.Matrix.from_scipy(np.eye(3))),
+        ("storage is one of auto, f64, f32, f16, bf16", lambda: ritz.Solver(matrix, storage="f8")),
+        ("vectors is one of auto, double, single", lambda: ritz.Solver(matrix, vectors="half")),
+        ("not coo_array of the shape", lambda: ritz.Matrix.from_scipy(scipy.sparse.coo_array(np.ones(3)))),
+        ("for each component, not None", lambda: ritz.assemble(space, ritz.Form("poisson", 2), {}, loads=[ritz.Traction("x1", None)])),
+        ("a vector of zeros what is", lambda: ritz.solve(matrix, b, precondition=lambda r: r / np.where(r == 0, np.nan, 1))),
+        ("a vector of ones what is not a finite number in row 0", lambda: ritz.solve(matrix, b, precondition=lambda r: r * np.nan)),
+    ):
+        with pytest.raises(ritz.Error, match=words):
+            call()
+    x, report = ritz.solve(matrix, b, preconditioner="chebyshev", storage="f16", vectors="single")
+    assert report.converged and x == pytest.approx(2 * space.points[:, 0], abs=1e-6)
+
+
 def test_constraints_of_another_space_are_refused():
     mesh = ritz.Mesh.box("hex", (4, 4, 4))
     spaces = [ritz.Space(mesh, 1, 3, numbers=numbers) for numbers in (None, "mesh")]
