@@ -508,7 +508,8 @@ static void test_auto(void **unused)
 }
 
 /* Loads that vary are in no space, on triangles and tets of every order, the precisions in turns: values at the points, with derivatives
-   of test functions in convection-diffusion; then expressions of the place and of the old solution. */
+   of test functions in convection-diffusion; then expressions of the place and of the old solution. Forms that both cells have go by
+   turns over the orders. */
 static void test_load_at_points(void **unused)
 {
     (void)unused;
@@ -517,9 +518,11 @@ static void test_load_at_points(void **unused)
         for (int form = 0; form < 4; form++)
             for (int order = 1; order <= (most ? atoi(most) : 7) && form_serves(form, cell); order++) {
                 problem p;
+                if (form_serves(form, 1 - cell) && (order + cell + form) % 2)
+                    continue;
                 make_problem(meshes[factors[CELL].values[cell]], forms[form], order, NULL, &p);
                 vary_loads(&p);
-                compare_matrices(&p, (order + form) % 2 ? RITZ_F32 : RITZ_F64, NULL, 0);
+                compare_matrices(&p, order / 2 % 2 ? RITZ_F32 : RITZ_F64, NULL, 0);
                 free_problem(&p);
             }
 }
