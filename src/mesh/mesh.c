@@ -167,9 +167,11 @@ static void list_groups(const ritz_mesh *mesh, int dim, ritz_text *text)
 
 ritz_status ritz_mesh_find_group(const ritz_mesh *mesh, const char *name, int dim, int32_t *group)
 {
-    static const char *const kind[] = {"of points ", "of edges ", "of surfaces ", "of volumes "};
+    static const char *const kind[] = {"points", "edges", "surfaces", "volumes"};
     ritz_status status = RITZ_OK;
     ritz_text list = {0};
+    char of[16] = "";
+    const char *other = NULL; /* of what a group of the name is, where it is of other members */
     char *names = NULL;
     const char **candidates = NULL;
     int n = 0;
@@ -183,11 +185,17 @@ ritz_status ritz_mesh_find_group(const ritz_mesh *mesh, const char *name, int di
     for (int32_t g = 0; g < mesh->n_groups; g++) {
         if (dim < 0 || mesh->groups[g].dim == dim)
             candidates[n++] = mesh->groups[g].name;
+        else if (strcmp(mesh->groups[g].name, name) == 0)
+            other = kind[mesh->groups[g].dim];
     }
+    if (dim >= 0 && dim <= 3)
+        snprintf(of, sizeof of, "of %s ", kind[dim]);
     list_groups(mesh, dim, &list);
     RITZ_TRY(ritz_text_take(&list, &names));
     const char *nearest = ritz_nearest(name, candidates, n);
-    const char *of = dim >= 0 && dim <= 3 ? kind[dim] : "";
+    if (other)
+        RITZ_FAIL(RITZ_ERROR_INPUT, "the group '%s' is of %s, and one %sis needed; groups %sare: %s", name, other, of,
+                  of, names);
     if (nearest)
         RITZ_FAIL(RITZ_ERROR_INPUT, "the mesh has no group %s'%s'; did you mean '%s'? Its groups %sare: %s", of, name,
                   nearest, of, names);

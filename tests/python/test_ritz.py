@@ -835,6 +835,7 @@ def test_wrong_types_are_named():
         ("settings are a mapping", lambda: ritz.solve_problem("no.yaml", ["order=2"])),
         ("scipy.sparse.csr_array", lambda: ritz.Matrix.from_scipy(np.eye(3))),
         ("storage is one of auto, f64, f32, f16, bf16", lambda: ritz.Solver(matrix, storage="f8")),
+        ("'body' is of surfaces, and one of edges is needed; groups of edges are: x0, x1, y0, y1", lambda: ritz.assemble(space, ritz.Form("poisson", 2), {}, loads=[ritz.Traction("body", 1)])),
         ("vectors is one of auto, double, single", lambda: ritz.Solver(matrix, vectors="half")),
         ("not coo_array of the shape", lambda: ritz.Matrix.from_scipy(scipy.sparse.coo_array(np.ones(3)))),
         ("for each component, not None", lambda: ritz.assemble(space, ritz.Form("poisson", 2), {}, loads=[ritz.Traction("x1", None)])),
