@@ -614,14 +614,15 @@ static void test_buffer_pool(void **state)
 /* Large buffers of a CPU share pages that others gave back, of any size: no two live ones have the same. */
 static void test_large_buffers(void **state)
 {
-    enum { N = 8, MB = 1 << 20, STEP = 1 << 18 };               /* a number each 256 kB */
-    const int32_t rounds = getenv("RITZ_TEST_SMALL") ? 12 : 60; /* simulated devices are slow with so many bytes */
+    enum { N = 8, MB = 1 << 20, STEP = 1 << 18, ROUNDS = 60 }; /* a number each 256 kB */
     (void)state;
+    if (getenv("RITZ_TEST_SMALL")) /* simulated devices are no CPUs, and slow with so many bytes */
+        skip();
     ritz_device *device = open_device();
     ritz_buffer *buffers[N] = {0};
     uint32_t seed = 1;
     int32_t own[N] = {0};
-    for (int32_t round = 1; round <= rounds; round++) {
+    for (int32_t round = 1; round <= ROUNDS; round++) {
         seed = seed * 1664525u + 1013904223u;
         const int at = (int)(seed >> 8) % N;
         for (int64_t i = 0; buffers[at] && i < ritz_buffer_bytes(buffers[at]); i += STEP) {
