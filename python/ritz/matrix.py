@@ -181,7 +181,8 @@ class Solver(Handle):
     """A matrix made ready for any number of right-hand sides; the matrix stays as it is meanwhile. Options are the fields of
     ritz_solve_options, with the library's names for choices: method ("cg", "direct", ...), preconditioner ("auto", "jacobi",
     "chebyshev", "multigrid", ...), degree, tolerance, max_iterations, matrix ("auto", "whole", "half"), storage ("auto", "f64",
-    "f32", "f16", "bf16") and vectors ("auto", "double", "single") of the preconditioner. precondition is a function that gives z for a residual r, arrays both.
+    "f32", "f16", "bf16") and vectors ("auto", "double", "single") of the preconditioner. precondition is a function that gives z
+    for a residual r, arrays both.
 
     The method is cg, or bicgstab for the matrix of a form that is not symmetric; one of your own that is not needs a method.
     Large symmetric matrices are solved with multigrid. Of an assembled matrix it knows what it has to; of another one tell it

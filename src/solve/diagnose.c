@@ -96,9 +96,8 @@ static ritz_status diagnose_residual(krylov *k, const ritz_buffer *start, int it
     RITZ_TRY(diagnose_function(k));
     RITZ_REQUIRE(iterations > 0 || !ritz_krylov_applies(k) || !k->method->positive_definite, RITZ_ERROR_NOT_CONVERGED,
                  "the matrix is not positive definite, or so nearly singular that the preconditioner %s overflows; "
-                 "check that the supports "
-                 "hold every part, that materials are sound and no element is inverted; for an indefinite problem use "
-                 "method direct, or gmres",
+                 "check that the supports hold every part, that materials are sound and no element is inverted; for an "
+                 "indefinite problem use method direct, or gmres",
                  k->preconditioner.kind->name);
     RITZ_FAIL(RITZ_ERROR_NOT_CONVERGED,
               "%s diverged: it overflowed %s precision after %d iterations; check that the supports hold every part, "
