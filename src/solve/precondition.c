@@ -47,15 +47,14 @@ const char *ritz_preconditioner_name(ritz_preconditioner preconditioner)
     return (unsigned)preconditioner < N_KINDS ? kinds[preconditioner]->name : "unknown";
 }
 
-/* Those that a name alone chooses: names[N_KINDS], and their numbers unless NULL. */
-static ritz_name_table list_names(const char *names[N_KINDS], ritz_preconditioner *numbers)
+/* Those that a name alone chooses: names[N_KINDS], and their numbers. */
+static ritz_name_table list_names(const char *names[N_KINDS], ritz_preconditioner numbers[N_KINDS])
 {
     ritz_name_table table = {.what = "preconditioner", .names = names};
     for (int k = 0; k < N_KINDS; k++) {
         if (kinds[k]->by_function)
             continue;
-        if (numbers)
-            numbers[table.n] = (ritz_preconditioner)k;
+        numbers[table.n] = (ritz_preconditioner)k;
         names[table.n++] = kinds[k]->name;
     }
     return table;
