@@ -50,11 +50,11 @@ static ritz_status write_weights(const ritz_multigrid *m, int32_t n_nodes, multi
     float *weights = NULL;
     RITZ_NEW(nodes, n);
     RITZ_NEW(weights, n);
-    for (int64_t k = 0; k < n; k++) {
-        const int64_t from = k / e->most * RITZ_EMBEDDING_WEIGHTS + k % e->most;
-        nodes[k] = o->coarse_nodes[from];
-        weights[k] = (float)o->coarse_weights[from];
-    }
+    for (int64_t i = 0; i < n_nodes; i++)
+        for (int64_t k = 0; k < e->most; k++) {
+            nodes[i * e->most + k] = o->coarse_nodes[i * RITZ_EMBEDDING_WEIGHTS + k];
+            weights[i * e->most + k] = (float)o->coarse_weights[i * RITZ_EMBEDDING_WEIGHTS + k];
+        }
     RITZ_TRY(ritz_buffer_create_from(m->device, nodes, n * 4, "the coarse nodes", &e->nodes));
     RITZ_TRY(ritz_buffer_create_from(m->device, weights, n * 4, "the weights of coarse nodes", &e->weights));
 done:
