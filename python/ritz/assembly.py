@@ -169,7 +169,7 @@ def expand(space: Space, form: Form, data: Mapping[str, Datum]) -> dict[str, Dat
 def _components(load: Traction | Pressure, space: Space) -> list[float | str]:
     if isinstance(load, Pressure):
         return [load.value]
-    scalar = isinstance(load.value, str) or getattr(load.value, "ndim", 0 if np.isscalar(load.value) else 1) == 0
+    scalar = np.isscalar(load.value) or getattr(load.value, "ndim", 1) == 0
     if not scalar and not hasattr(load.value, "__iter__"):
         raise Error(f"a load on the group '{load.group}' is a number, a text, or one for each component, not {load.value!r}")
     value = [load.value] if scalar else list(load.value)
