@@ -324,14 +324,19 @@ done:
     return status;
 }
 
+int64_t ritz_block_rows_piece_bytes(const ritz_block_rows *a)
+{
+    const int64_t part = ritz_max64(PIECE_LEAST, ritz_block_rows_value_bytes(a) / PIECE_PART);
+    return (int64_t)fmin(ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_PIECE_BYTES), (double)part);
+}
+
 ritz_status ritz_block_rows_multiply_twice(const ritz_block_rows *a, const ritz_block_rows *p,
                                            const ritz_block_rows *ap, const ritz_block_rows *pt,
                                            const ritz_buffer *slot, ritz_block_rows *c)
 {
     ritz_status status = RITZ_OK;
     const int64_t block = (int64_t)ap->height * ap->width * ritz_real_bytes(c->precision);
-    const double part = (double)ritz_max64(PIECE_LEAST, ritz_block_rows_value_bytes(a) / PIECE_PART);
-    const double room = fmin(ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_PIECE_BYTES), part);
+    const double room = (double)ritz_block_rows_piece_bytes(a);
     const int n = (int)fmax(1, fmin(ceil((double)(ap->n_blocks * block) / room), fmin(PIECES_MOST, ap->n_rows)));
     int64_t starts[PIECES_MOST + 1], most;
     ritz_block_rows turned = *pt; /* of P's values */

@@ -93,6 +93,8 @@ ritz_status ritz_block_rows_turn(const ritz_block_rows *a, const ritz_buffer *sl
 ritz_status ritz_block_rows_multiply_twice(const ritz_block_rows *a, const ritz_block_rows *p,
                                            const ritz_block_rows *ap, const ritz_block_rows *pt,
                                            const ritz_buffer *slot, ritz_block_rows *c);
+/* The most bytes of such a piece, where a row of A P has no more. */
+int64_t ritz_block_rows_piece_bytes(const ritz_block_rows *a);
 
 /* A kernel of a file after row_runs.cl. */
 ritz_status ritz_block_rows_kernel(ritz_device *device, ritz_precision precision, const char *file, const char *options,

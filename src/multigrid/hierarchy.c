@@ -194,10 +194,12 @@ done:
 
 /* Whether products of the finest level will take far more memory than was in use before the set-up, as it does where A's rows
    are short: then the cycle's matrix, which is but a copy, makes room for it. */
-static bool needs_room(const ritz_multigrid *m, const ritz_block_rows *a)
+static bool needs_room(const ritz_multigrid *m, const multigrid_rows *fine)
 {
-    const double soon = (double)ritz_device_live_bytes(m->device) + 0.5 * (double)ritz_block_rows_bytes(a);
-    return soon > 1.5 * (double)m->peak_before;
+    const ritz_block_rows *a = fine->a;
+    const int64_t node = 70 + 28 * (int64_t)a->height * fine->columns; /* bytes of P, patterns and transpose, as measured */
+    const int64_t soon = ritz_device_live_bytes(m->device) + ritz_block_rows_piece_bytes(a) + node * a->n_rows;
+    return (double)soon > 1.5 * (double)m->peak_before;
 }
 
 /* Omega times the largest eigenvalue. 4 / 3, which bounds say is best, takes one iteration of 15 to 20 more. */
@@ -210,7 +212,7 @@ static ritz_status coarsen_level(ritz_multigrid *m, const ritz_matrix *finest, m
     ritz_status status = RITZ_OK;
     ritz_block_rows *tentative = NULL;
     const double omega = prolongator_damping / l->info.largest_eigenvalue;
-    if (l == m->level && needs_room(m, fine->a))
+    if (l == m->level && needs_room(m, fine))
         ritz_matrix_destroy(&l->matrix);
     if (is_embedded(m, l))
         RITZ_TRY(ritz_multigrid_embed(m, finest, fine, coarse, &l->prolongator));
