@@ -193,11 +193,12 @@ done:
 }
 
 /* Whether products of the finest level will take far more memory than was in use before the set-up, as it does where A's rows
-   are short: then the cycle's matrix, which is but a copy, makes room for it. */
+   are short: then the cycle's matrix, which is but a copy, makes room for it. Besides a piece of A P there are P, patterns and
+   P^T, of which some 70 + 28 height columns bytes of each node were measured. */
 static bool needs_room(const ritz_multigrid *m, const multigrid_rows *fine)
 {
     const ritz_block_rows *a = fine->a;
-    const int64_t node = 70 + 28 * (int64_t)a->height * fine->columns; /* bytes of P, patterns and transpose, as measured */
+    const int64_t node = 70 + 28 * (int64_t)a->height * fine->columns;
     const int64_t soon = ritz_device_live_bytes(m->device) + ritz_block_rows_piece_bytes(a) + node * a->n_rows;
     return (double)soon > 1.5 * (double)m->peak_before;
 }

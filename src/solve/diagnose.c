@@ -108,6 +108,60 @@ done:
     return status;
 }
 
+/* ---- Symmetry ---- */
+
+static double dot(int64_t n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* product = A x, for the host. Uses r and q up. */
+static ritz_status multiply_on_host(krylov *k, const double *x, double *product)
+{
+    ritz_status status = RITZ_OK;
+    ritz_vector r = ritz_vector_lend(k->device, k->precision, k->n, k->vector[VECTOR_R]);
+    const ritz_vector q = ritz_vector_lend(k->device, k->precision, k->n, k->vector[VECTOR_Q]);
+    RITZ_TRY(ritz_vector_write(&r, x));
+    RITZ_TRY(ritz_krylov_multiply(k, VECTOR_R, VECTOR_Q));
+    RITZ_TRY(ritz_vector_read(&q, product));
+done:
+    return status;
+}
+
+/* Conjugate gradients lead nowhere with a matrix that is not symmetric: u . A v and v . A u of two vectors tell. */
+static ritz_status diagnose_symmetry(krylov *k)
+{
+    ritz_status status = RITZ_OK;
+    double *u = NULL, *v = NULL, *product = NULL;
+    uint64_t state = 1;
+    if (!k->method->positive_definite)
+        return RITZ_OK;
+    RITZ_NEW(u, k->n);
+    RITZ_NEW(v, k->n);
+    RITZ_NEW(product, k->n);
+    for (int64_t i = 0; i < 2 * k->n; i++) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        (i < k->n ? u : v)[i % k->n] = (double)(state >> 33) / (1 << 30) - 1;
+    }
+    RITZ_TRY(multiply_on_host(k, v, product));
+    const double one = dot(k->n, u, product), size = sqrt(dot(k->n, u, u) * dot(k->n, product, product));
+    RITZ_TRY(multiply_on_host(k, u, product));
+    const double apart = fabs(one - dot(k->n, v, product)) / size, rounding = k->precision == RITZ_F64 ? 1e-8 : 1e-4;
+    RITZ_REQUIRE(
+        !(apart > rounding), RITZ_ERROR_NOT_CONVERGED,
+        "the %s is not symmetric (u . A v and v . A u of two vectors differ by %.2g of |u| |A v|), and cg is for "
+        "those that are; use method bicgstab or gmres, or direct",
+        k->matrix ? "matrix" : "operator", apart);
+done:
+    ritz_free(u);
+    ritz_free(v);
+    ritz_free(product);
+    return status;
+}
+
 /* ---- The outcome ---- */
 
 /* What else to try, beside another precision. */
@@ -146,7 +200,7 @@ static ritz_status diagnose_progress(const krylov *k, const krylov_loop *l, cons
             "where %g was requested; the matrix is singular or nearly so%s: check that the supports hold every part "
             "and that material data do not differ by many orders of magnitude; then try %s, or a larger tolerance%s",
             name, report->history[best], best * report->history_stride, l->iterations, l->residual, l->tolerance,
-            symmetric ? ", or not symmetric and positive definite" : "", other_remedies(k, false), wider);
+            symmetric ? ", or not positive definite" : "", other_remedies(k, false), wider);
     char needed[160] = "";
     if (late < 0.5 * early && l->residual > l->tolerance)
         snprintf(needed, sizeof needed, " (at the rate so far it takes about %.2g more)",
@@ -198,16 +252,18 @@ ritz_status ritz_diagnose_outcome(krylov *k, const ritz_buffer *x, const krylov_
                                   const ritz_solve_report *report)
 {
     const char *name = k->method->name;
-    switch (l->outcome) {
-    case CONVERGED:
+    if (l->outcome == CONVERGED)
         return RITZ_OK;
+    const ritz_status symmetric = diagnose_symmetry(k);
+    if (symmetric != RITZ_OK)
+        return symmetric;
+    switch (l->outcome) {
     case CURVATURE:
         return ritz_fail(
             RITZ_ERROR_NOT_CONVERGED,
             "the matrix is not positive definite: cg found a direction without positive stiffness in iteration %d, at "
             "a relative residual of %.3g; check that the supports hold every part, that materials are sound and no "
-            "element is inverted; for an indefinite problem use method direct or gmres, for a nonsymmetric one "
-            "bicgstab",
+            "element is inverted; for an indefinite problem use method direct or gmres",
             l->iterations + 1, l->residual);
     case NOT_FINITE:
         return has_diverged(report) ? diagnose_progress(k, l, report) : diagnose_residual(k, x, l->iterations);
@@ -215,8 +271,8 @@ ritz_status ritz_diagnose_outcome(krylov *k, const ritz_buffer *x, const krylov_
         return ritz_fail(
             RITZ_ERROR_NOT_CONVERGED,
             "%s stopped after %d iterations at a relative residual of %.3g: the preconditioner %s is not positive "
-            "definite, even with larger bounds of eigenvalues; the matrix may not be symmetric and positive definite "
-            "(then use bicgstab); otherwise use %s, or preconditioner jacobi",
+            "definite, even with larger bounds of eigenvalues; the matrix may not be positive definite (then use "
+            "bicgstab); otherwise use %s, or preconditioner jacobi",
             name, l->iterations, l->residual, k->preconditioner.kind->name,
             k->preconditioner.kind->polynomial ? "a lower degree" : "method direct");
     case BREAKDOWN:

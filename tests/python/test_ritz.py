@@ -823,6 +823,8 @@ def test_forms_that_are_not_symmetric_are_not_solved_by_cg():
     assert report.method == "bicgstab" and x == pytest.approx(known, abs=1e-7)
     with pytest.raises(ritz.Error, match="such as bicgstab"):
         ritz.solve(matrix, rhs, method="cg")
+    with pytest.raises(ritz.Error, match="matrix is not symmetric.*bicgstab"):
+        ritz.solve(ritz.Matrix.from_scipy(matrix.to_scipy()), rhs, method="cg")
     with pytest.raises(ritz.Error, match="Matrix.from_scipy"):
         ritz.solve(matrix.to_scipy(), rhs)
 
