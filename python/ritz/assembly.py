@@ -134,8 +134,11 @@ def _indicator(space: Space, group: str) -> np.ndarray:
     return inside
 
 
-def _constant(given: Any, name: str, component: tuple[int, ...]) -> float:
+def _constant(given: Any, part: Mapping[str, Any]) -> float:
     """A component of a constant of a compiled form."""
+    name, component, shape = part["constant"], tuple(part["component"]), part.get("shape")
+    if shape is not None and list(np.shape(given)) != shape:
+        raise Error(f"'{name}' has the shape {np.shape(given)}, and the form's has {tuple(shape)}")
     try:
         return number(np.asarray(given)[component], f"'{name}'")
     except IndexError:
@@ -156,7 +159,7 @@ def expand(space: Space, form: Form, data: Mapping[str, Datum]) -> dict[str, Dat
             value = _indicator(space, part["group"])
         elif "constant" in part and part["constant"] in given:
             whole.add(part["constant"])
-            value = _constant(given[part["constant"]], part["constant"], tuple(part["component"]))
+            value = _constant(given[part["constant"]], part)
         elif part.get("coefficient") in given and isinstance(given[part["coefficient"]], Field):
             whole.add(part["coefficient"])
             field = given[part["coefficient"]]

@@ -174,7 +174,7 @@ class _Compiler:
             return "t"
         base = self.names.of(e, f"c{e.count()}")
         name = base + ("_" + "".join(map(str, component)) if component else "")
-        about: dict[str, Any] = {"name": name, "constant": base, "component": list(component)}
+        about: dict[str, Any] = {"name": name, "constant": base, "component": list(component), "shape": list(e.ufl_shape)}
         if hasattr(e, "value"):  # DOLFINx's constants have one
             about["default"] = float(e.value[component])
         self.data.setdefault(name, about)

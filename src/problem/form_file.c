@@ -83,6 +83,7 @@ static const ritz_key data_keys[] = {
     {.name = "constant", .read = ritz_read_text, .offset = AT(constant), .example = "constant: kappa"},
     {.name = "coefficient", .read = ritz_read_text, .offset = AT(coefficient), .example = "coefficient: w"},
     {.name = "component", .read = skip_value, .example = "component: 0"},
+    {.name = "shape", .read = skip_value, .example = "shape: [3]"},
     {.name = "derivative",
      .read = ritz_read_integer,
      .offset = AT(derivative),

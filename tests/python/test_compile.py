@@ -214,6 +214,17 @@ def test_names_that_expressions_have_already_are_changed(tmp_path):
     assert {"t", "u_", "sin2"} <= set(re.findall(r"\w+", made["loads"][0]["coefficient"]))
 
 
+def test_constants_have_the_shape_of_the_form(tmp_path):
+    (tmp_path / "form.py").write_text(HEAD + "f, k = Constant(mesh, (2,)), Constant(mesh)\na, L = k * u * v * dx, (f[0] + f[1]) * v * dx\n")
+    form = ritz.Form.from_description(compile_file(tmp_path / "form.py"))
+    space = ritz.Space(ritz.Mesh.box("tri", (1, 1)), 1)
+    matrix, rhs = ritz.assemble(space, form, {"f": (1, 2), "k": 2})
+    np.testing.assert_allclose((rhs.sum(), matrix.to_scipy().sum()), (3, 2))
+    for wrong in ((1, 2, 3), 1, (1,)):
+        with pytest.raises(ritz.Error, match="has the shape .* and the form's has"):
+            ritz.assemble(space, form, {"f": wrong, "k": 2})
+
+
 def test_degree_is_that_of_the_measure(tmp_path):
     """Reduced integration stays, in spaces of the order that it was meant for."""
     path = tmp_path / "form.py"
