@@ -113,7 +113,7 @@ static void every_name(void **state)
         OK(ritz_preconditioner_from_name(name, &found));
         assert_int_equal(found, k);
         const ritz_solve_options o = {.preconditioner = found, .tolerance = wide && !wants_small() ? 1e-10 : 1e-5};
-        OK(solve_line(wants_small() ? 35 : 131, 0, 1, 1, o, &error, &report, x));
+        OK(solve_line(wants_small() ? 19 : 131, 0, 1, 1, o, &error, &report, x));
         if (!(error < 1e3 * o.tolerance))
             fail_msg("%s: error %g", name, error);
         assert_true(report.converged && (k == 0 || report.preconditioner == found) && ++n < 32);
@@ -128,7 +128,7 @@ static void known_solutions(void **state)
 {
     (void)state;
     const bool wide = ritz_device_get_info(device)->has_f64;
-    const int sizes[] = {1, wants_small() ? 35 : 2, 5, wants_small() ? 35 : 131};
+    const int sizes[] = {1, wants_small() ? 19 : 2, 5, wants_small() ? 19 : 131};
     for (int k = wants_small() ? 1 : 0; k < 3; k++)
         for (int method = RITZ_CG; method <= RITZ_BICGSTAB; method++) {
             const int last = !wide ? AS_THE_MATRIX : method == RITZ_CG ? SINGLE : NARROW;
