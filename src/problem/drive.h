@@ -83,7 +83,7 @@ typedef struct ritz_drive {
     int64_t n_springs;
     ritz_system *system;
     int n_runs;           /* load cases, then combinations of them; 1 for a problem without them */
-    double *motion;       /* [n_dofs] of the run that is solved, where its supports move as one body; NULL: no motion */
+    double *motion;       /* [n_dofs] of the run that is solved, as ritz_find_motion has it; NULL: no motion */
     double **vector;      /* [n_runs][n_dofs]: what cases.c makes of a load case; once solved, the solution */
     double *load_size;    /* [n_runs] sum of the magnitudes of what acts on free unknowns */
     bool case_values;     /* some case prescribes values of its own */
@@ -285,10 +285,11 @@ void ritz_load_case_base_free(ritz_load_case_base *base);
 ritz_status ritz_load_case_start(ritz_drive *drive, const ritz_load_case_base *base, int c, ritz_buffer *b,
                                  ritz_buffer *x);
 
-/* motion.c: *motion [n_dofs] where the values [n_dofs] of what is fixed are those of a rigid motion; else NULL. The caller's. */
+/* motion.c: *motion [n_dofs] where the values [n_dofs] of what is fixed and constants of equations are those of a rigid motion, or where
+   there are such constants; else NULL. The caller's. */
 ritz_status ritz_find_motion(const ritz_drive *drive, const double *values, double **motion);
-/* b less what the motion makes of it, and x to start from: of the rest of the solution. */
-ritz_status ritz_leave_motion(const ritz_drive *drive, const double *motion, ritz_buffer *b, ritz_buffer *x);
+/* b less what drive->motion makes of it, and x to start from: of the rest of the solution. A motion that makes b no smaller is given up. */
+ritz_status ritz_leave_motion(ritz_drive *drive, ritz_buffer *b, ritz_buffer *x);
 
 /* solution.c: drive->vector of each load case, or the first one; frees the system. A case that does not converge has no
    vector and the message stands as its failure. */

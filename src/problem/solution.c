@@ -10,9 +10,9 @@ static ritz_status start_run(ritz_drive *drive, const ritz_load_case_base *base,
     ritz_status status = RITZ_OK;
     if (drive->problem->n_cases)
         return ritz_load_case_start(drive, base, r, drive->system->rhs, x);
-    RITZ_TRY(ritz_matrix_write_vector(drive->system->matrix,
-                                      drive->dependence ? drive->dependence->offset : drive->constraints->value, x));
-    RITZ_TRY(ritz_find_motion(drive, drive->constraints->value, &drive->motion));
+    const double *values = drive->dependence ? drive->dependence->offset : drive->constraints->value;
+    RITZ_TRY(ritz_matrix_write_vector(drive->system->matrix, values, x));
+    RITZ_TRY(ritz_find_motion(drive, values, &drive->motion));
     ritz_constraints_destroy(&drive->constraints);
 done:
     return status;
@@ -70,8 +70,7 @@ static ritz_status solve_run(ritz_drive *drive, int r, ritz_buffer *x)
     if (!drive->vector[r])
         RITZ_NEW(drive->vector[r], ritz_space_n_dofs(drive->space));
     RITZ_TRY(ritz_sum_loads(drive, r));
-    if (drive->motion)
-        RITZ_TRY(ritz_leave_motion(drive, drive->motion, drive->system->rhs, x));
+    RITZ_TRY(ritz_leave_motion(drive, drive->system->rhs, x));
     const int64_t before = ritz_device_get_counters(problem->device)->bytes_from_device;
     status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, &run->solve);
     if (status == RITZ_ERROR_NOT_CONVERGED && run->solve.outcome != RITZ_LIMITED_BY_ROUNDING) {
