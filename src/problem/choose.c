@@ -4,12 +4,6 @@
 
 #include <stdio.h>
 
-bool ritz_solver_is_open(const ritz_solver_settings *s)
-{
-    return s->method == RITZ_CHOOSE_METHOD && s->precision == RITZ_F64 && !s->preconditioner && !s->degree &&
-           !s->storage && !s->matrix && !s->max_iterations;
-}
-
 ritz_status ritz_make_embedding(const ritz_drive *drive, ritz_solver_inputs *made, ritz_solve_options *options)
 {
     ritz_status status = RITZ_OK;

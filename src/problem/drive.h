@@ -301,6 +301,8 @@ ritz_status ritz_tell_failures(const ritz_drive *drive);
 const char *ritz_or_direct(const ritz_drive *drive);
 /* solution.c: the report of all runs together. */
 void ritz_gather_reports(const ritz_drive *drive);
+/* A line for each level of multigrid. */
+void ritz_tell_levels(const ritz_drive *drive, const ritz_solve_report *report);
 
 /* newton.c: the solution of a problem whose form depends on it. Where the method converges under a part of the load alone,
    that is drive->vector[0], and the message stands as the run's failure. */
@@ -346,8 +348,6 @@ ritz_status ritz_make_embedding(const ritz_drive *drive, ritz_solver_inputs *mad
 /* long_equations.c: where multigrid was chosen and an equation has many terms, options->precondition_matrix, which *made keeps. */
 ritz_status ritz_make_precondition_matrix(const ritz_drive *drive, ritz_solver_inputs *made,
                                           ritz_solve_options *options);
-/* Nothing is asked for that only one method has. */
-bool ritz_solver_is_open(const ritz_solver_settings *solver);
 /* Where the problem leaves the method open: sets drive->options, and drive->solver where that is to be made of the matrix as
    it is assembled. */
 ritz_status ritz_choose_solver(ritz_drive *drive);

@@ -541,6 +541,8 @@ static void take_run(newton *n, double seconds)
     char assembly[64] = "";
     if (!run->name)
         snprintf(assembly, sizeof assembly, "integrate %.2f s, assemble %.2f s, solve ", own->integrate, own->assemble);
+    if (n->run == 0)
+        ritz_tell_levels(drive, &run->solve);
     ritz_stage_line(drive->problem, "solve      %s%s%d iteration%s of Newton's method in %d step%s%s (%s%.2f s)",
                     run->name ? run->name : "", run->name ? ": " : "", changes, changes == 1 ? "" : "s", done->n_steps,
                     done->n_steps == 1 ? "" : "s", done->converged ? "" : ", NOT CONVERGED", assembly, seconds);

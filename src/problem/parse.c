@@ -76,6 +76,12 @@ int64_t ritz_memory_most(const ritz_solver_settings *solver)
     return (int64_t)ceil(1e9 * solver->memory);
 }
 
+bool ritz_solver_is_open(const ritz_solver_settings *s)
+{
+    return s->method == RITZ_CHOOSE_METHOD && s->precision == RITZ_F64 && !s->preconditioner && !s->degree &&
+           !s->storage && !s->matrix && !s->max_iterations;
+}
+
 ritz_solve_options ritz_solver_options(const ritz_solver_settings *solver, bool symmetric)
 {
     const bool named = solver->method != RITZ_CHOOSE_METHOD;
@@ -89,7 +95,7 @@ ritz_solve_options ritz_solver_options(const ritz_solver_settings *solver, bool 
                                 .matrix = solver->matrix,
                                 .tolerance = solver->tolerance,
                                 .max_iterations = solver->max_iterations,
-                                .memory_most = named ? ritz_memory_most(solver) : 0};
+                                .memory_most = ritz_solver_is_open(solver) ? 0 : ritz_memory_most(solver)};
 }
 
 static ritz_status read_preconditioner(const ritz_node *node, const ritz_key *key, void *target, void *context)

@@ -150,6 +150,8 @@ typedef struct ritz_solver_settings {
 } ritz_solver_settings;
 /* As the solver takes them; an automatic method is cg for a symmetric problem. */
 int64_t ritz_memory_most(const ritz_solver_settings *solver); /* bytes, 0: what is free */
+/* Nothing is asked for that only one method has. */
+bool ritz_solver_is_open(const ritz_solver_settings *solver);
 ritz_solve_options ritz_solver_options(const ritz_solver_settings *solver, bool symmetric);
 
 /* Of Newton's method. */

@@ -76,8 +76,11 @@ static ritz_status solve_run(ritz_drive *drive, int r, ritz_buffer *x)
     if (status == RITZ_ERROR_NOT_CONVERGED && run->solve.outcome != RITZ_LIMITED_BY_ROUNDING) {
         bool turned = false;
         RITZ_TRY(ritz_turn_solver(drive, &run->solve, &turned));
+        const int earlier = run->solve.iterations;
         status = turned ? ritz_solver_solve_device(drive->solver, drive->system->rhs, x, &run->solve)
                         : RITZ_ERROR_NOT_CONVERGED;
+        if (turned && run->solve.method != RITZ_DIRECT) /* it went on */
+            run->solve.iterations += earlier;
     }
     drive->result->solve_bytes_from_device += ritz_device_get_counters(problem->device)->bytes_from_device - before;
     if (status == RITZ_OK && run->solve.method == RITZ_GMRES && drive->problem->solver.method != RITZ_CHOOSE_GMRES)
@@ -201,8 +204,7 @@ done:
     return status;
 }
 
-/* A line per level. */
-static void tell_levels(const ritz_drive *drive, const ritz_solve_report *report)
+void ritz_tell_levels(const ritz_drive *drive, const ritz_solve_report *report)
 {
     for (int l = 0; l < report->n_levels; l++) {
         const ritz_solve_level *level = &report->levels[l];
@@ -246,8 +248,8 @@ ritz_status ritz_solve_system(ritz_drive *drive)
     result->solve_bytes_from_device = ritz_device_get_counters(problem->device)->bytes_from_device - before;
     status = solve_runs(drive, x);
     result->seconds.solve = ritz_seconds() - start;
+    ritz_tell_levels(drive, &result->solve); /* of a solve that failed, too */
     RITZ_TRY(status);
-    tell_levels(drive, &result->solve);
     if (!problem->n_cases) {
         problem->case_results[0].seconds = result->seconds.solve;
         tell_run(drive, &problem->case_results[0]);

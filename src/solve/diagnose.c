@@ -151,7 +151,7 @@ static ritz_status diagnose_symmetry(krylov *k)
     RITZ_TRY(multiply_on_host(k, u, product));
     const double apart = fabs(one - dot(k->n, v, product)) / size, rounding = k->precision == RITZ_F64 ? 1e-8 : 1e-4;
     RITZ_REQUIRE(
-        !(apart > rounding), RITZ_ERROR_NOT_CONVERGED,
+        !isfinite(apart) || apart <= rounding, RITZ_ERROR_NOT_CONVERGED,
         "the %s is not symmetric (u . A v and v . A u of two vectors differ by %.2g of |u| |A v|), and cg is for "
         "those that are; use method bicgstab or gmres, or direct",
         k->matrix ? "matrix" : "operator", apart);

@@ -272,7 +272,8 @@ def direct(bench):
     for setting, said in (("preconditioner=jacobi", "a preconditioner"), ("precision=mixed", "a storage (precision mixed sets"),
                           ("max_iterations=9", "a number of iterations"), ("matrix=half", "half storage of the matrix")):
         bench.fails(1, [said, "is for an iterative method"], problem, *way, "--set", f"solver.{setting}")
-    bench.fails(1, ["a memory limit is for method direct"], problem, "--set", "solver.memory=1", "--set", "solver.method=cg")
+    for setting in ("method=cg", "preconditioner=multigrid"):
+        bench.fails(1, ["a memory limit is for method direct"], problem, "--set", "solver.memory=1", "--set", f"solver.{setting}")
     layers = bench.write("layers.yaml", LAYERS)
     result, other = bench.json(layers, *way), bench.json(layers)
     check(result["direct"]["factorisation"] == "LU" and result["true_relative_residual"] < 1e-12, f"{result}")
