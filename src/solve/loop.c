@@ -19,6 +19,8 @@ enum { FRUITLESS_RESTARTS = 10 };
    more. */
 enum { PROBE_EVERY = 1000 };
 static const double drift = 0.01;
+/* So much larger than at first, a residual has numbers in it that hide those that are left to be found. */
+static const double lost = 1e9;
 
 /* A true residual within this factor of eps |A| |x| is as small as it gets; what was seen at the end of solves of
    slender beams and thin plates was 2 to 10. |A| of a scaled matrix is 1 to 5 by elements of the usual orders. */
@@ -86,7 +88,7 @@ done:
     return status;
 }
 
-/* Whether the residual of the iteration has lost touch with the true one, which is formed beside the iteration's own
+/* Whether the residual of the iteration has lost touch with the true one, or grown beyond hope. The true one is formed beside the iteration's own
    vectors. */
 static ritz_status probe_residual(krylov *k, const ritz_buffer *b, krylov_loop *l)
 {
@@ -99,6 +101,8 @@ static ritz_status probe_residual(krylov *k, const ritz_buffer *b, krylov_loop *
     RITZ_TRY(fresh_residual(&beside, b, sums));
     if (l->residual < drift * sqrt(sums[0] / l->norm))
         l->outcome = DRIFTED;
+    else if (l->residual > lost * l->first_residual)
+        l->outcome = STAGNATION;
 done:
     return status;
 }

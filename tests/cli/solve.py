@@ -184,6 +184,15 @@ solver: {preconditioner: multigrid, max_iterations: 1100}
 output: none
 """)
     bench.fails(1, ["did not converge", "use method direct, or allow more iterations"], plate)
+    loose = bench.write("loose.yaml", """mesh: {box: {cells: [8, 8, 8]}}
+physics: elasticity
+order: 1
+materials: {young: 1e5, poisson: 0.3}
+boundary: [{group: x0, spring: 1e-8}, {group: x1, traction: [1, 0, 0]}]
+solver: {preconditioner: multigrid}
+output: none
+""")
+    bench.fails(1, ["comes no closer", "supports"], loose)  # long before all iterations are used up, at 10^22
 
 
 def room(bench):
