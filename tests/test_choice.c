@@ -177,6 +177,14 @@ static void hinged(void **state)
     expect_choice(ritz_message(),
                   "; free to move are 8 of 17 nodes, around (1.5, 1.5): rotation in the plane about (1, 1)");
     ritz_problem_destroy(&p);
+    p = solve_problem(text, "solver=null", RITZ_ERROR_INPUT, &r); /* chosen, and the same is told */
+    expect_choice(ritz_message(),
+                  "; free to move are 8 of 17 nodes, around (1.5, 1.5): rotation in the plane about (1, 1)");
+    ritz_problem_destroy(&p);
+    p = solve_problem(text, "order=4", RITZ_ERROR_NOT_CONVERGED, &r); /* rounding holds it, hardly */
+    expect_choice(ritz_message(), "; free to move, or nearly so, are ");
+    expect_choice(ritz_message(), ": rotation in the plane about (1, 1)");
+    ritz_problem_destroy(&p);
     remove(path);
     rmdir(folder);
 }

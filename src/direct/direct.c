@@ -22,6 +22,8 @@ struct ritz_direct {
 
 /* A pivot of the scaled matrix that is no larger has no correct digit left. */
 static const double least_pivot = 16 * DBL_EPSILON;
+/* Where rounding outweighs the stiffness, what hardly anything holds is looked for below this. */
+static const double least_firm_pivot = 1e-10;
 /* Corrections that fall by less lead nowhere: the condition is 1 / rounding or so. */
 static const double slowest = 0.5;
 /* Where the first correction is a larger fraction of x, rounding of the matrix's own entries has made another one of
@@ -332,7 +334,7 @@ done:
     return status;
 }
 
-ritz_status ritz_direct_find_null(const ritz_matrix *matrix, int64_t memory_most, double *x, bool *found)
+ritz_status ritz_direct_find_null(const ritz_matrix *matrix, int64_t memory_most, bool nearly, double *x, bool *found)
 {
     ritz_status status = RITZ_OK;
     ritz_direct *d = NULL;
@@ -342,7 +344,7 @@ ritz_status ritz_direct_find_null(const ritz_matrix *matrix, int64_t memory_most
     RITZ_TRY(take_matrix(matrix, d));
     RITZ_TRY(ritz_mumps_create(&d->entries, false, &d->facts, &d->mumps));
     RITZ_TRY(check_memory(d));
-    RITZ_TRY(ritz_mumps_factorise(d->mumps, least_pivot, &d->facts, &n_null, &row));
+    RITZ_TRY(ritz_mumps_factorise(d->mumps, nearly ? least_firm_pivot : least_pivot, &d->facts, &n_null, &row));
     *found = n_null > 0;
     if (*found)
         RITZ_TRY(ritz_mumps_get_null(d->mumps, x));

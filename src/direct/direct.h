@@ -28,9 +28,9 @@ ritz_status ritz_direct_factorise(ritz_direct *direct, int64_t memory_most);
 /* x = A^-1 b, [n] each, refined with residuals in extended precision until a correction is within `tolerance` of x and
    the residual within it of b, or they fall no more. RITZ_ERROR_NOT_CONVERGED: the matrix is singular to rounding. */
 ritz_status ritz_direct_solve(ritz_direct *direct, double tolerance, const double *b, double *x, ritz_direct_end *end);
-/* x[n] with A x = 0 but for rounding, and x not zero, of a matrix that was found singular; *found: whether it is. Orders and
-   factorises once more. */
-ritz_status ritz_direct_find_null(const ritz_matrix *matrix, int64_t memory_most, double *x, bool *found);
+/* x[n] with A x = 0 but for rounding, and x not zero, of a matrix that was found singular; *found: whether it is. nearly: or so
+   nearly that rounding outweighs its stiffness. Orders and factorises once more. */
+ritz_status ritz_direct_find_null(const ritz_matrix *matrix, int64_t memory_most, bool nearly, double *x, bool *found);
 /* Estimates before the factorisation. */
 const ritz_direct_facts *ritz_direct_get_facts(const ritz_direct *direct);
 

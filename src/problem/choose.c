@@ -139,19 +139,22 @@ void ritz_tell_free_motion(const ritz_drive *drive, ritz_status refused)
     double *x = NULL;
     bool found = false;
     const bool may_be_direct = /* no iterative solver, whose refusals have other causes */
-        drive->options.method == RITZ_DIRECT || (ritz_solver_is_open(&drive->problem->solver) && !drive->solver);
-    if (refused != RITZ_ERROR_INPUT || !may_be_direct || !drive->system || !ritz_direct_is_built() ||
+        drive->options.method == RITZ_DIRECT ||
+        (ritz_solver_is_open(&drive->problem->solver) && (!drive->solver || !drive->may_turn));
+    const bool inexact = refused == RITZ_ERROR_NOT_CONVERGED && drive->problem->case_results &&
+                         drive->problem->case_results[0].solve.method == RITZ_DIRECT;
+    if ((refused != RITZ_ERROR_INPUT && !inexact) || !may_be_direct || !drive->system || !ritz_direct_is_built() ||
         ritz_space_n_rigid_motions(drive->space) == 0)
         return;
     RITZ_TRY(ritz_copy_text(ritz_message(), &said));
     RITZ_NEW(x, ritz_space_n_dofs(drive->space));
-    RITZ_TRY(ritz_direct_find_null(drive->system->matrix, memory_most(drive), x, &found));
+    RITZ_TRY(ritz_direct_find_null(drive->system->matrix, memory_most(drive), inexact, x, &found));
     ritz_dependence_recover(drive->dependence, x);
     if (found)
         RITZ_TRY(ritz_space_describe_motion(drive->space, x, &words));
 done:
     if (said && !status && words)
-        ritz_fail(refused, "%s; free to move are %s", said, words);
+        ritz_fail(refused, "%s; free to move%s are %s", said, inexact ? ", or nearly so," : "", words);
     else if (said) /* what was said stands, whatever became of the search */
         ritz_fail(refused, "%s", said);
     ritz_free(said);
