@@ -6,6 +6,7 @@
 #define RITZ_CLI_H
 
 #include "ritz/base.h"
+#include "ritz/solve.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -91,5 +92,7 @@ void ritz_json_raw(ritz_json *json, const char *key, const char *value); /* JSON
 void ritz_json_bool(ritz_json *json, const char *key, bool value);
 /* "history": every stride-th residual [n] from the start on. */
 void ritz_json_history(ritz_json *json, int32_t stride, int32_t n, const double *residuals);
+/* "operator_complexity" and "levels" of multigrid; nothing of others. */
+void ritz_json_levels(ritz_json *json, const ritz_solve_report *report);
 
 #endif

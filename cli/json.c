@@ -140,3 +140,21 @@ void ritz_json_history(ritz_json *json, int32_t stride, int32_t n, const double 
     ritz_json_close(json, ']');
     ritz_json_close(json, '}');
 }
+
+void ritz_json_levels(ritz_json *json, const ritz_solve_report *report)
+{
+    if (report->n_levels == 0)
+        return;
+    ritz_json_number(json, "operator_complexity", report->operator_complexity);
+    ritz_json_open(json, "levels", '[');
+    for (int l = 0; l < report->n_levels; l++) {
+        const ritz_solve_level *level = &report->levels[l];
+        ritz_json_open(json, NULL, '{');
+        ritz_json_integer(json, "rows", level->n_rows);
+        ritz_json_integer(json, "nonzeros", level->n_nonzeros);
+        ritz_json_integer(json, "nodes", level->n_nodes);
+        ritz_json_integer(json, "aggregates", level->n_aggregates);
+        ritz_json_close(json, '}');
+    }
+    ritz_json_close(json, ']');
+}

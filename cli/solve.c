@@ -235,20 +235,7 @@ static void print_preconditioner(ritz_json *json, const ritz_result *result)
         ritz_json_number(json, "smallest_eigenvalue", report->smallest_eigenvalue);
         ritz_json_number(json, "largest_eigenvalue", report->largest_eigenvalue);
     }
-    if (report->n_levels > 0) {
-        ritz_json_number(json, "operator_complexity", report->operator_complexity);
-        ritz_json_open(json, "levels", '[');
-        for (int l = 0; l < report->n_levels; l++) {
-            const ritz_solve_level *level = &report->levels[l];
-            ritz_json_open(json, NULL, '{');
-            ritz_json_integer(json, "rows", level->n_rows);
-            ritz_json_integer(json, "nonzeros", level->n_nonzeros);
-            ritz_json_integer(json, "nodes", level->n_nodes);
-            ritz_json_integer(json, "aggregates", level->n_aggregates);
-            ritz_json_close(json, '}');
-        }
-        ritz_json_close(json, ']');
-    }
+    ritz_json_levels(json, report);
     ritz_json_close(json, '}');
 }
 

@@ -304,8 +304,8 @@ ritz_status ritz_pcg_keep_run(const ritz_pcg_bench *b, const ritz_pcg_run *run)
     ritz_status status = RITZ_OK;
     ritz_cli_fields l = {0};
     RITZ_TRY(list_figures(b, run, &l));
-    ritz_cli_add_text(&l, "storage", "%s", ritz_pcg_degree(run) > 0 ? ritz_storage_name(run->report.storage) : "");
-    ritz_cli_add_text(&l, "vectors", "%s", ritz_pcg_degree(run) > 0 ? ritz_storage_name(run->report.vectors) : "");
+    ritz_cli_add_text(&l, "storage", "%s", run->report.degree > 0 ? ritz_storage_name(run->report.storage) : "");
+    ritz_cli_add_text(&l, "vectors", "%s", run->report.degree > 0 ? ritz_storage_name(run->report.vectors) : "");
     ritz_cli_add_integer(&l, "half", run->report.half);
     ritz_cli_add_integer(&l, "converged", run->report.converged);
     ritz_cli_add_integer(&l, "failed", run->failed);
@@ -322,8 +322,9 @@ static void json_rest(ritz_json *json, const ritz_pcg_bench *b, const ritz_pcg_r
 {
     const ritz_solve_report *report = &run->report;
     ritz_json_bool(json, "converged", report->converged);
-    ritz_json_text(json, "storage", ritz_pcg_degree(run) > 0 ? ritz_storage_name(report->storage) : NULL);
-    ritz_json_text(json, "vectors", ritz_pcg_degree(run) > 0 ? ritz_storage_name(report->vectors) : NULL);
+    ritz_json_text(json, "storage", report->degree > 0 ? ritz_storage_name(report->storage) : NULL);
+    ritz_json_text(json, "vectors", report->degree > 0 ? ritz_storage_name(report->vectors) : NULL);
+    ritz_json_levels(json, report);
     ritz_json_bool(json, "half", report->half);
     ritz_json_number(json, "times_as_fast_as_jacobi",
                      run->failed ? NAN : speedup(run, find_jacobi(b, run->matrix, run->format, run->precision)));

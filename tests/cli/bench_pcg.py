@@ -149,6 +149,7 @@ def test_tables(program):
 def test_taken(program):
     """What auto took is told, with its degree, and products are counted of that: multigrid's own are not."""
     automatic, multigrid = program.json("--meshes", "quad", "--nodes", "9x8", "--preconditioners", "auto,multigrid", "--precisions", "double")["runs"]
+    check(multigrid["levels"][0]["rows"] == multigrid["unknowns"] and multigrid["operator_complexity"] >= 1 and multigrid["vectors"] == "f32", f"{multigrid}")
     taken = automatic["preconditioner_taken"]
     check(automatic["preconditioner"] == "auto" and taken in ("jacobi", "chebyshev", "multigrid"), f"{automatic}")
     check((automatic["degree"] > 0) == (taken == "chebyshev"), f"{automatic}")
