@@ -18,6 +18,14 @@ done:
     return status;
 }
 
+static bool is_zero(int64_t n, int columns, int c, const double *values)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (values[i * columns + c] != 0)
+            return false;
+    return true;
+}
+
 /* nullspace: from the caller's vectors, or constants. */
 static ritz_status write_vectors(const ritz_multigrid_options *o, int64_t n, const ritz_block_rows *a, int columns,
                                  ritz_buffer *nullspace)
@@ -28,6 +36,9 @@ static ritz_status write_vectors(const ritz_multigrid_options *o, int64_t n, con
     RITZ_REQUIRE(bad == n * columns, RITZ_ERROR_INPUT,
                  "the near-nullspace has a number that is not finite, of row %lld and vector %lld",
                  (long long)(bad / columns), (long long)(bad % columns));
+    for (int c = 0; o->nullspace && c < columns; c++)
+        RITZ_REQUIRE(!is_zero(n, columns, c, o->nullspace), RITZ_ERROR_INPUT,
+                     "vector %d of the near-nullspace is zero; give a motion of little energy, or leave it out", c);
     if (!o->nullspace)
         RITZ_TRY(fill_constants(a->n_rows, a->height, &constants));
     RITZ_TRY(ritz_buffer_write_reals(nullspace, a->precision, 0, o->nullspace ? o->nullspace : constants,
@@ -55,6 +66,7 @@ static ritz_status find_frame(int dim, int64_t n_nodes, const double *coordinate
         f->middle[d] = (low[d] + high[d]) / 2;
         f->size = fmax(f->size, high[d] - low[d]);
     }
+    RITZ_REQUIRE(f->size > 0, RITZ_ERROR_INPUT, "the coordinates of all nodes are the same");
 done:
     return status;
 }

@@ -561,6 +561,10 @@ def test_coarse_level_of_a_matrix_without_blocks():
     u, _ = ritz.solve(plain, rhs, preconditioner="multigrid", near_nullspace=space.rigid_motions(), coarse=space.vertex_weights())
     assert abs(matrix @ u - rhs).max() < 1e-6 * abs(rhs).max()
     nodes, weights = space.vertex_weights()
+    for wrong, said in (({"near_nullspace": 0 * space.rigid_motions()}, "vector 0 of the near-nullspace is zero"),
+                        ({"coordinates": np.zeros_like(space.points)}, "the coordinates of all nodes are the same")):
+        with pytest.raises(ritz.Error, match=said):
+            ritz.Solver(plain, preconditioner="multigrid", **wrong)
     for wrong in ({"coarse": (nodes[:-1], weights[:-1])}, {"coarse": (nodes, weights), "unknowns_per_node": 1}):
         with pytest.raises(ritz.Error, match="rows of the matrix"):
             ritz.Solver(plain, preconditioner="multigrid", near_nullspace=space.rigid_motions(), **wrong)
