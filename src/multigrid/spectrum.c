@@ -154,9 +154,8 @@ ritz_status ritz_multigrid_largest(const ritz_matrix *m, double *largest)
     RITZ_REQUIRE(
         isfinite(*largest) && *largest > 0, RITZ_ERROR_INPUT,
         "the eigenvalues of a level of multigrid can not be bounded, as where the matrix is not positive definite or "
-        "far "
-        "from symmetric; look for NaN or infinity in the coefficients and coordinates, use preconditioner jacobi, or "
-        "method direct");
+        "far from symmetric; look for NaN or infinity in the coefficients and coordinates, use preconditioner jacobi, "
+        "or method direct");
 done:
     destroy_lanczos(&l);
     return status;

@@ -153,7 +153,7 @@ static ritz_status diagnose_symmetry(krylov *k)
     RITZ_REQUIRE(
         !isfinite(apart) || apart <= rounding, RITZ_ERROR_NOT_CONVERGED,
         "the %s is not symmetric (u . A v and v . A u of two vectors differ by %.2g of |u| |A v|), and cg is for "
-        "those that are; use method bicgstab or gmres, or direct",
+        "those that are; use method bicgstab, gmres or direct",
         k->matrix ? "matrix" : "operator", apart);
 done:
     ritz_free(u);

@@ -88,8 +88,8 @@ done:
     return status;
 }
 
-/* Whether the residual of the iteration has lost touch with the true one, or grown beyond hope. The true one is formed beside the iteration's own
-   vectors. */
+/* Whether the residual of the iteration has lost touch with the true one, or grown beyond hope. The true one is formed beside
+   the iteration's own vectors. */
 static ritz_status probe_residual(krylov *k, const ritz_buffer *b, krylov_loop *l)
 {
     ritz_status status = RITZ_OK;
