@@ -168,14 +168,13 @@ done:
 
 /* ---- Prescribed values ---- */
 
-/* What is eliminated, by prescribed values or equations; `constraints` are those of the drive or of a case. */
-static bool is_gone(const ritz_drive *drive, int64_t dof)
+bool ritz_is_gone(const ritz_drive *drive, int64_t dof)
 {
     const uint8_t *gone = drive->dependence ? drive->dependence->gone : drive->constraints->fixed;
     return ritz_is_marked(gone, drive->space->n_components, dof);
 }
 
-static const double *offset_of(const ritz_constraints *constraints, const ritz_dependence *dependence)
+const double *ritz_offset_of(const ritz_constraints *constraints, const ritz_dependence *dependence)
 {
     return dependence ? dependence->offset : constraints->value;
 }
@@ -186,7 +185,7 @@ static ritz_status add_values(const ritz_drive *drive, const double *own, double
     double *difference = NULL; /* 0 where nothing is prescribed, as both values are */
     RITZ_NEW(difference, ritz_space_n_dofs(drive->space));
     for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++)
-        difference[i] = own[i] - offset_of(drive->constraints, drive->dependence)[i];
+        difference[i] = own[i] - ritz_offset_of(drive->constraints, drive->dependence)[i];
     for (int b = 0; b < drive->space->n_batches; b++) {
         const ritz_integral integral = ritz_batch_integral(drive, b, drive->data[b]);
         RITZ_TRY(ritz_subtract_action(&integral, difference, load));
@@ -222,12 +221,13 @@ static ritz_status make_case(ritz_drive *drive, int c)
     for (int64_t i = 0; sums && i < ritz_space_n_dofs(drive->space); i++)
         drive->problem->case_results[c].balance.applied[i % drive->space->n_components] += load[i];
     if (own)
-        RITZ_TRY(add_values(drive, offset_of(own, dependence), load));
+        RITZ_TRY(add_values(drive, ritz_offset_of(own, dependence), load));
     ritz_dependence_add_to_masters(drive->dependence, load);
     drive->case_values = drive->case_values || own;
-    const double *values = own ? offset_of(own, dependence) : offset_of(drive->constraints, drive->dependence);
+    const double *values =
+        own ? ritz_offset_of(own, dependence) : ritz_offset_of(drive->constraints, drive->dependence);
     for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++) {
-        if (is_gone(drive, i))
+        if (ritz_is_gone(drive, i))
             load[i] = values[i];
         RITZ_REQUIRE_AT(isfinite(load[i]), &load_case->place,
                         "the loads of the case '%s' overflow near node %lld; choose units that bring them nearer to 1",
@@ -278,11 +278,11 @@ ritz_status ritz_load_case_start(ritz_drive *drive, const ritz_load_case_base *b
 {
     ritz_status status = RITZ_OK;
     const ritz_matrix *matrix = drive->system->matrix;
-    const double *common = offset_of(drive->constraints, drive->dependence);
+    const double *common = ritz_offset_of(drive->constraints, drive->dependence);
     double *vector = drive->vector[c], *start = NULL;
     RITZ_NEW(start, ritz_space_n_dofs(drive->space));
     for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++) {
-        const bool fixed = is_gone(drive, i);
+        const bool fixed = ritz_is_gone(drive, i);
         start[i] = fixed ? vector[i] : 0;
         if (!fixed)
             vector[i] += base->rhs[i];

@@ -141,8 +141,8 @@ void ritz_tell_free_motion(const ritz_drive *drive, ritz_status refused)
     const bool may_be_direct = /* no iterative solver, whose refusals have other causes */
         drive->options.method == RITZ_DIRECT ||
         (ritz_solver_is_open(&drive->problem->solver) && (!drive->solver || !drive->may_turn));
-    const bool inexact = refused == RITZ_ERROR_NOT_CONVERGED && drive->problem->case_results &&
-                         drive->problem->case_results[0].solve.method == RITZ_DIRECT;
+    const bool inexact =
+        refused == RITZ_ERROR_NOT_CONVERGED && drive->problem->case_results[0].solve.method == RITZ_DIRECT;
     if ((refused != RITZ_ERROR_INPUT && !inexact) || !may_be_direct || !drive->system || !ritz_direct_is_built() ||
         ritz_space_n_rigid_motions(drive->space) == 0)
         return;

@@ -257,6 +257,10 @@ ritz_status ritz_list_nodes(const ritz_drive *drive, const ritz_names *names, in
 ritz_status ritz_mark_nodes(const ritz_drive *drive, const ritz_names *names, int32_t number, int32_t *mark);
 
 /* cases.c */
+/* What is eliminated, by prescribed values or equations. */
+bool ritz_is_gone(const ritz_drive *drive, int64_t dof);
+/* [n_dofs] its values and constants; of the drive or of a case. */
+const double *ritz_offset_of(const ritz_constraints *constraints, const ritz_dependence *dependence);
 ritz_integral ritz_batch_integral(const ritz_drive *drive, int b, const ritz_datum *data);
 /* Adds the loads of a case, on surfaces and on cells, of these on request those at supports alone: enough for what is
    prescribed. */

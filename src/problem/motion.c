@@ -13,7 +13,7 @@ enum { MOST_MOTIONS = 6 };
 /* A number at each node may rise everywhere. */
 static int count_motions(const ritz_space *space)
 {
-    return space->n_components == 1 ? 1 : space->dim == 2 ? 3 : MOST_MOTIONS;
+    return space->n_components == 1 ? 1 : ritz_space_n_rigid_motions(space);
 }
 
 /* Values of component c at a node of translations, then of rotations. */
@@ -51,12 +51,12 @@ static double motion_at(const ritz_space *space, int64_t dof, int n, const doubl
 static void list_of_row(const ritz_drive *drive, int64_t row, double motions[MOST_MOTIONS])
 {
     const ritz_dependence *d = drive->dependence;
-    const int n_c = drive->space->n_components;
+    const int n_c = drive->space->n_components, n = count_motions(drive->space);
     double of_master[MOST_MOTIONS] = {0};
     list_motions(drive->space, (int32_t)(d->row[row] / n_c), (int)(d->row[row] % n_c), motions);
     for (int64_t t = d->start[row]; t < d->start[row + 1]; t++) {
         list_motions(drive->space, (int32_t)(d->master[t] / n_c), (int)(d->master[t] % n_c), of_master);
-        for (int k = 0; k < count_motions(drive->space); k++)
+        for (int k = 0; k < n; k++)
             motions[k] -= d->weight[t] * of_master[k];
     }
 }
@@ -154,12 +154,9 @@ static double most_off(const ritz_drive *drive, const double *values, int n, con
 /* values at what is fixed and at rows of equations, whose constants stand there; the motion elsewhere. */
 static void move_along(const ritz_drive *drive, const double *values, int n, const double *weights, double *motion)
 {
-    const ritz_dependence *d = drive->dependence;
-    const ritz_space *space = drive->space;
-    const uint8_t *gone = d ? d->gone : drive->constraints->fixed;
 #pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < ritz_space_n_dofs(space); i++)
-        motion[i] = ritz_is_marked(gone, space->n_components, i) ? values[i] : motion_at(space, i, n, weights);
+    for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++)
+        motion[i] = ritz_is_gone(drive, i) ? values[i] : motion_at(drive->space, i, n, weights);
 }
 
 /* Constants of equations that their unknowns share, in the place of one that takes them whole: the least squares of each equation. */
@@ -167,7 +164,7 @@ static void share_constants(const ritz_drive *drive, const double *values, doubl
 {
     const ritz_dependence *d = drive->dependence;
     for (int64_t i = 0; i < d->n_dofs; i++)
-        motion[i] = ritz_is_marked(d->gone, d->n_components, i) ? values[i] : 0;
+        motion[i] = ritz_is_gone(drive, i) ? values[i] : 0;
     for (int64_t row = 0; row < d->n_own; row++) {
         double square = 1;
         for (int64_t t = d->start[row]; t < d->start[row + 1]; t++)

@@ -57,13 +57,6 @@ bool ritz_problem_is_nonlinear(const ritz_problem *problem)
     return (problem->form_file && problem->form_file->old) || ritz_physics_is_nonlinear(problem);
 }
 
-/* Prescribed or eliminated. */
-static bool is_gone(const newton *n, int64_t dof)
-{
-    const ritz_dependence *d = n->drive->dependence;
-    return ritz_is_marked(d ? d->gone : n->drive->constraints->fixed, n->drive->space->n_components, dof);
-}
-
 static ritz_load_case_result *run_of(const newton *n)
 {
     return &n->drive->problem->case_results[n->run];
@@ -109,7 +102,9 @@ static void find_missing(newton *n, const double *u, double share)
     n->lacking = 0;
     for (int64_t i = 0; i < n->n; i++) {
         const double whole = share * n->target[i];
-        n->missing[i] = !is_gone(n, i) ? 0 : n->drive->dependence ? whole - n->at * n->target[i] : whole - u[i];
+        n->missing[i] = !ritz_is_gone(n->drive, i) ? 0
+                        : n->drive->dependence     ? whole - n->at * n->target[i]
+                                                   : whole - u[i];
         n->lacking = fmax(n->lacking, fabs(n->missing[i]));
         if (ritz_is_marked(constraints->fixed, n->drive->space->n_components, i))
             constraints->value[i] = n->missing[i];
@@ -124,7 +119,7 @@ static void fulfil_equations(newton *n, double at, double *u)
     const ritz_dependence *d = n->drive->dependence;
     n->at = at;
     for (int64_t i = 0; d && i < n->n; i++)
-        if (is_gone(n, i))
+        if (ritz_is_gone(n->drive, i))
             u[i] = at * n->target[i];
     ritz_dependence_recover(d, u);
 }
@@ -142,7 +137,7 @@ static ritz_status evaluate_residual(newton *n, const double *u, double share)
     add_seconds(n);
     RITZ_TRY(ritz_matrix_read_vector(n->drive->system->matrix, n->drive->system->rhs, n->rhs));
     for (int64_t i = 0; i < n->n; i++)
-        n->rhs[i] = is_gone(n, i) ? 0 : n->rhs[i];
+        n->rhs[i] = ritz_is_gone(n->drive, i) ? 0 : n->rhs[i];
     n->norm = find_norm(n->n, n->rhs);
 done:
     return status;
@@ -252,9 +247,9 @@ static ritz_status take_change(newton *n, double share, bool first, ritz_newton_
     for (int k = 0; k <= MOST_DAMPINGS && !*taken; k++) {
         damping = ldexp(1, -k);
         for (int64_t i = 0; i < n->n; i++)
-            n->trial[i] = !is_gone(n, i) ? n->u[i] + damping * n->change[i]
-                          : k == 0       ? share * n->target[i] /* to the last digit */
-                                         : n->u[i] + damping * missing[i];
+            n->trial[i] = !ritz_is_gone(n->drive, i) ? n->u[i] + damping * n->change[i]
+                          : k == 0                   ? share * n->target[i] /* to the last digit */
+                                                     : n->u[i] + damping * missing[i];
         if (n->drive->dependence)
             fulfil_equations(n, k == 0 ? share : at + damping * (share - at), n->trial);
         RITZ_TRY(evaluate_residual(n, n->trial, share));
@@ -425,7 +420,7 @@ static ritz_status set_target(newton *n)
     }
     const ritz_constraints *of = own ? own : constraints;
     const ritz_dependence *dependence = own ? made : drive->dependence;
-    memcpy(n->target, dependence ? dependence->offset : of->value, (size_t)n->n * sizeof *n->target);
+    memcpy(n->target, ritz_offset_of(of, dependence), (size_t)n->n * sizeof *n->target);
     for (int64_t k = 0; k < of->equations.n; k++)
         n->values[k] = of->equations.value[k];
 done:

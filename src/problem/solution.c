@@ -10,7 +10,7 @@ static ritz_status start_run(ritz_drive *drive, const ritz_load_case_base *base,
     ritz_status status = RITZ_OK;
     if (drive->problem->n_cases)
         return ritz_load_case_start(drive, base, r, drive->system->rhs, x);
-    const double *values = drive->dependence ? drive->dependence->offset : drive->constraints->value;
+    const double *values = ritz_offset_of(drive->constraints, drive->dependence);
     RITZ_TRY(ritz_matrix_write_vector(drive->system->matrix, values, x));
     RITZ_TRY(ritz_find_motion(drive, values, &drive->motion));
     ritz_constraints_destroy(&drive->constraints);
