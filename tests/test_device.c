@@ -581,9 +581,9 @@ static void test_memory_limit(void **state)
 static void test_buffer_pool(void **state)
 {
     enum { BYTES = 100000, N = 100 };
+    (void)state;
     if (getenv("RITZ_TEST_SMALL")) /* the host's part, whatever the device */
         skip();
-    (void)state;
     ritz_device *device = NULL;
     ritz_buffer *buffers[N] = {0}, *all = NULL;
     int32_t one = 0;
@@ -673,9 +673,9 @@ static void test_no_addresses(void **state)
 static void test_long_transfers(void **state)
 {
     enum { N = 27000013, BEFORE = 5, AFTER = 6 };
+    (void)state;
     if (getenv("RITZ_TEST_SMALL")) /* the host's part, whatever the device */
         skip();
-    (void)state;
     ritz_device *device = open_device();
     ritz_buffer *buffer = NULL;
     unsigned char *data = malloc(N), *back = calloc(BEFORE + N + AFTER, 1);

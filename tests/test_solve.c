@@ -615,7 +615,6 @@ static void named_failures(void **state)
     assert_int_equal(solve_small((double[]){1, 1, 1, 1}, b, x, RITZ_CG, &report), RITZ_ERROR_NOT_CONVERGED);
     says("not positive definite");
     x[0] = x[1] = 0;
-    x[0] = x[1] = 0;
     assert_int_equal(solve_small((double[]){1, 3, -1, 1}, b, x, RITZ_CG, &report), RITZ_ERROR_NOT_CONVERGED);
     says("not symmetric");
     x[0] = x[1] = 0;
