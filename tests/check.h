@@ -51,6 +51,13 @@ static inline bool wants_all(void)
     return all && *all && strcmp(all, "0") != 0;
 }
 
+/* RITZ_TEST_ORDER=n: no orders above it, in the place of `most`. */
+static inline int highest_order(int most)
+{
+    const char *order = getenv("RITZ_TEST_ORDER");
+    return order ? atoi(order) : most;
+}
+
 /* RITZ_TEST_SMALL=1: few and small cases, for simulated devices. */
 static inline bool wants_small(void)
 {
