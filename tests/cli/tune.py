@@ -41,11 +41,11 @@ def test_finds_and_keeps(bench):
     check(r["command"] == "tune" and r["file"] == bench.file and r["device"]["driver"], f"{r}")
     check(len(r["cases"][0]["trials"]) == 1 and not r["cases"][0]["complete"], f"{r}")  # of which nobody knew how long it takes
     trials = []
-    while len(trials) < 3:  # how many there is time for depends on the compiler; the next run goes on
+    # how many there is time for depends on the compiler; the next run goes on
+    while len(trials) < 3 or {t["method"] for t in trials if t["settings"] == ""} != {"lanes", "qss"}:
         r = bench.json(*SMALL, "--methods", "lanes,qss", "--budget", "4s")["cases"][0]
         check(len(r["trials"]) > len(trials), f"no more than {trials}")
         trials = r["trials"]
-    check({t["method"] for t in trials if t["settings"] == ""} == {"lanes", "qss"} and len(trials) > 2, f"{trials}")
     timed = [t for t in trials if t["outcome"] == "timed"]
     check(all(t["from_earlier_run"] or 0 <= t["max_relative_error"] <= 2e-5 and t["ns_per_element"] > 0 and t["predicted_ns"] > 0 for t in timed), f"{timed}")
     turns = [t for t in timed if t["in_turns"]]  # a single trial may have come upon a fast moment
