@@ -151,7 +151,7 @@ static double most_off(const ritz_drive *drive, const double *values, int n, con
     return most;
 }
 
-/* values at what is fixed and at rows of equations, whose constants stand there; the motion elsewhere. */
+/* values at what is fixed and at rows of equations, whose constants stand there; the motion elsewhere, nothing where n is 0. */
 static void move_along(const ritz_drive *drive, const double *values, int n, const double *weights, double *motion)
 {
 #pragma omp parallel for schedule(static)
@@ -163,8 +163,7 @@ static void move_along(const ritz_drive *drive, const double *values, int n, con
 static void share_constants(const ritz_drive *drive, const double *values, double *motion)
 {
     const ritz_dependence *d = drive->dependence;
-    for (int64_t i = 0; i < d->n_dofs; i++)
-        motion[i] = ritz_is_gone(drive, i) ? values[i] : 0;
+    move_along(drive, values, 0, NULL, motion);
     for (int64_t row = 0; row < d->n_own; row++) {
         double square = 1;
         for (int64_t t = d->start[row]; t < d->start[row + 1]; t++)
