@@ -428,6 +428,8 @@ static void test_free_expansion(void **state)
          "order: 2\ntemperature: {values: [{group: all, value: x}], other: 0}", 0, 0},
         {"elasticity", "cells: [3, 2, 2], size: [2, 1, 1], cell: tet",
          "formulation: mixed, young: 100, poisson: 0.499, expansion: 0.01", "order: 2\ntemperature: x", 0, 0},
+        {"elasticity", "cells: [3, 2, 2], size: [2, 1, 1]",
+         "formulation: mixed, young: 100, poisson: 0, expansion: 0.01", "order: 2\ntemperature: x", 0, 0},
         {"plane-stress", "cells: [3, 2], size: [2, 1]",
          "formulation: incompatible, young: 100, poisson: 0.3, expansion: 0.01, thickness: 0.1", "temperature: x", 0,
          0},
@@ -543,7 +545,7 @@ static void test_mistakes(void **state)
          "0.3, formulation: reduced}",
          "not tri cells of order 1"},
         {CUBE "order: 3\nmaterials: {young: 1, poisson: 0.3, formulation: mixed}", "order 3 needs none"},
-        {CUBE "materials: {young: 1, poisson: 0, formulation: mixed}", "Poisson's ratio greater than 0"},
+        {CUBE "materials: {young: 1, poisson: -0.1, formulation: mixed}", "Poisson's ratio of 0 or more"},
         {CUBE "materials: {young: [1, 1, 1], poisson: [0, 0, 0], shear: [1, 1, 1], formulation: mixed}",
          "the same in all directions"},
         {"physics: elasticity\nmesh: {box: {cells: [2, 2, 2], cell: tet}}\norder: 1\nmaterials: {young: 1, poisson: "

@@ -96,7 +96,7 @@ static void evaluate_material(const void *context, int batch, int32_t cell, int 
 
 /* ---- Elements ---- */
 
-/* Each cell's matrix can be made: Lame's first parameter is positive there. */
+/* Each cell's matrix can be made: Lame's first parameter is not negative there. */
 static ritz_status check_cells(const ritz_drive *drive, const ritz_enhancement *e)
 {
     ritz_status status = RITZ_OK;
@@ -111,7 +111,7 @@ static ritz_status check_cells(const ritz_drive *drive, const ritz_enhancement *
     if (bad < INT32_MAX) {
         const ritz_material *material = &drive->problem->materials[drive->material[e->batch][bad]];
         RITZ_REQUIRE_AT(false, &material->formulation_place,
-                        "element %lld: a mixed formulation needs a Poisson's ratio greater than 0, and all of these "
+                        "element %lld: a mixed formulation needs a Poisson's ratio of 0 or more, and all of these "
                         "elements need a positive Jacobian",
                         (long long)block->number[bad]);
     }

@@ -45,7 +45,7 @@ bool ritz_node_is_null(const ritz_node *node)
 const char *ritz_node_describe(const ritz_node *node, char buffer[64])
 {
     if (node->kind == RITZ_NODE_LIST)
-        return "a list";
+        return node->n > 0 ? "a list" : "an empty list";
     if (node->kind == RITZ_NODE_MAP)
         return "a map";
     if (ritz_node_is_null(node))
