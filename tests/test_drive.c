@@ -730,9 +730,9 @@ static double largest_of(const char *text, const char *setting, const char *name
     return value;
 }
 
-/* Constants of equations that move the part as one body, or raise its temperature, change no stress and no flux; others are met as
-   well as by a factorisation. By CG with its usual tolerance. */
-static void test_moving_equations(void **state)
+/* Supports and constants of equations that move the part as one body, or raise its temperature, change no stress and no flux; others are
+   met as well as by a factorisation. By CG with its usual tolerance. */
+static void test_moving_parts(void **state)
 {
     (void)state;
     static const struct {
@@ -756,6 +756,28 @@ static void test_moving_equations(void **state)
          "0.01}]\n"
          "output: none\n",
          "solver.method=cg", "solver.method=direct", "von_mises"},
+        {"mesh: {box: {cells: [12, 12]}}\nphysics: heat\norder: 2\nmaterials: {conductivity: 1}\noutput: none\nsolver: "
+         "{method: cg}\n",
+         "boundary=[{group: x0, temperature: 300}, {group: x1, temperature: 300 + 0.001*y}]",
+         "boundary=[{group: x0, temperature: 0}, {group: x1, temperature: 0.001*y}]", "heat_flux"},
+        {"mesh: {box: {cells: [12, 12]}}\nphysics: heat\norder: 2\nmaterials: {conductivity: 1}\noutput: none\nsolver: "
+         "{method: cg}\n",
+         "boundary=[{group: x0, film: {coefficient: 1, ambient: 300}}, {group: y1, film: {coefficient: 3, ambient: "
+         "300 + 0.001*x}}]",
+         "boundary=[{group: x0, film: {coefficient: 1, ambient: 0}}, {group: y1, film: {coefficient: 3, ambient: "
+         "0.001*x}}]",
+         "heat_flux"},
+        {"mesh: {box: {cells: [6, 6]}}\nphysics: axisymmetric\norder: 2\nmaterials: {young: 1, poisson: 0.3}\noutput: "
+         "none\nsolver: {method: cg}\n",
+         "boundary=[{group: y0, displacement: {y: 0.1}}, {group: y1, displacement: {y: 0.1 + 1e-6*x}}]",
+         "boundary=[{group: y0, displacement: {y: 0}}, {group: y1, displacement: {y: 1e-6*x}}]", "von_mises"},
+        {"mesh: {box: {cells: [6, 4, 4], size: [3, 1, 1]}}\nphysics: elasticity\norder: 1\nmaterials: {young: 1, "
+         "poisson: 0.3}\noutput: none\nsolver: {method: cg}\n",
+         "boundary=[{group: x0, displacement: [0, 0, 0.1]}, {group: x1, displacement: [1e-6*y, 0, 0.1]}, {group: y0, "
+         "bedding: [0.1, 0, 0]}]",
+         "boundary=[{group: x0, displacement: [0, 0, 0]}, {group: x1, displacement: [1e-6*y, 0, 0]}, {group: y0, "
+         "bedding: [0.1, 0, 0]}]",
+         "von_mises"},
     };
     for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
         const double one = largest_of(tried[i].text, tried[i].with, tried[i].name),
@@ -964,7 +986,7 @@ int main(void)
         cmocka_unit_test(test_case_is_its_own_run),
         cmocka_unit_test(test_case_not_converged),
         cmocka_unit_test(test_moved_supports),
-        cmocka_unit_test(test_moving_equations),
+        cmocka_unit_test(test_moving_parts),
         cmocka_unit_test(test_case_progress),
         cmocka_unit_test(test_case_mistakes),
         cmocka_unit_test(test_failing_cases),

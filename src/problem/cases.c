@@ -168,10 +168,14 @@ done:
 
 /* ---- Prescribed values ---- */
 
+const uint8_t *ritz_gone(const ritz_drive *drive)
+{
+    return drive->dependence ? drive->dependence->gone : drive->constraints->fixed;
+}
+
 bool ritz_is_gone(const ritz_drive *drive, int64_t dof)
 {
-    const uint8_t *gone = drive->dependence ? drive->dependence->gone : drive->constraints->fixed;
-    return ritz_is_marked(gone, drive->space->n_components, dof);
+    return ritz_is_marked(ritz_gone(drive), drive->space->n_components, dof);
 }
 
 const double *ritz_offset_of(const ritz_constraints *constraints, const ritz_dependence *dependence)

@@ -257,7 +257,8 @@ ritz_status ritz_list_nodes(const ritz_drive *drive, const ritz_names *names, in
 ritz_status ritz_mark_nodes(const ritz_drive *drive, const ritz_names *names, int32_t number, int32_t *mark);
 
 /* cases.c */
-/* What is eliminated, by prescribed values or equations. */
+/* What is eliminated, by prescribed values or equations; as marks of the nodes' components. */
+const uint8_t *ritz_gone(const ritz_drive *drive);
 bool ritz_is_gone(const ritz_drive *drive, int64_t dof);
 /* [n_dofs] its values and constants; of the drive or of a case. */
 const double *ritz_offset_of(const ritz_constraints *constraints, const ritz_dependence *dependence);
@@ -289,10 +290,11 @@ void ritz_load_case_base_free(ritz_load_case_base *base);
 ritz_status ritz_load_case_start(ritz_drive *drive, const ritz_load_case_base *base, int c, ritz_buffer *b,
                                  ritz_buffer *x);
 
-/* motion.c: *motion [n_dofs] where the values [n_dofs] of what is fixed and constants of equations are those of a rigid motion, or where
-   there are such constants; else NULL. The caller's. */
+/* motion.c: *motion [n_dofs] that is nearest to the values [n_dofs] of what is fixed and to constants of equations, with these values
+   at what is eliminated; NULL where all are 0 and no film may say otherwise. The caller's. */
 ritz_status ritz_find_motion(const ritz_drive *drive, const double *values, double **motion);
-/* b less what drive->motion makes of it, and x to start from: of the rest of the solution. A motion that makes b no smaller is given up. */
+/* b less what drive->motion makes of it, and x to start from: of the rest of the solution. Numbers are first raised to where they leave
+   the least of b; a motion that makes b no smaller is given up. */
 ritz_status ritz_leave_motion(ritz_drive *drive, ritz_buffer *b, ritz_buffer *x);
 
 /* solution.c: drive->vector of each load case, or the first one; frees the system. A case that does not converge has no

@@ -1,7 +1,8 @@
-/* Supports that move together as one body: the part goes along without stress. Beside the forces of such a motion with all else
-   held, by which the solver measures what it leaves, loads are small; so that what the loads do is solved by itself, and the
-   motion is added to it. Where equations have constants but the part does not move as one body, the same is done with constants that all
-   unknowns of their equation share: one that takes them alone makes forces larger than any that are in the solution. */
+/* Supports that move: the part goes along as one body as far as that is their motion, without stress. Beside the forces of such a
+   motion with all else held, by which the solver measures what it leaves, loads are small; so that the rest of the solution is solved by
+   itself, and the motion is added to it. Temperatures that are held, and those around films, raise all of the part. What constants of
+   equations ask for beyond the motion is shared by all unknowns of their equation: one that takes it alone makes forces larger than any
+   that are in the solution. */
 #include "base/point.h"
 #include "problem/drive.h"
 
@@ -10,19 +11,21 @@
 
 enum { MOST_MOTIONS = 6 };
 
-/* A number at each node may rise everywhere. */
-static int count_motions(const ritz_space *space)
+/* A number at each node may rise everywhere, a ring move along its axis. */
+static int count_motions(const ritz_drive *drive)
 {
-    return space->n_components == 1 ? 1 : ritz_space_n_rigid_motions(space);
+    const bool one = drive->space->n_components == 1 || drive->problem->physics->axisymmetric;
+    return one ? 1 : ritz_space_n_rigid_motions(drive->space);
 }
 
 /* Values of component c at a node of translations, then of rotations. */
-static void list_motions(const ritz_space *space, int32_t node, int c, double motions[MOST_MOTIONS])
+static void list_motions(const ritz_drive *drive, int32_t node, int c, double motions[MOST_MOTIONS])
 {
+    const ritz_space *space = drive->space;
     const int dim = space->dim;
     double x[3];
-    if (space->n_components == 1) {
-        motions[0] = 1;
+    if (count_motions(drive) == 1) {
+        motions[0] = c == space->n_components - 1;
         return;
     }
     ritz_space_get_place(space, node, x);
@@ -37,11 +40,11 @@ static void list_motions(const ritz_space *space, int32_t node, int c, double mo
     }
 }
 
-static double motion_at(const ritz_space *space, int64_t dof, int n, const double *weights)
+static double motion_at(const ritz_drive *drive, int64_t dof, const double *weights)
 {
-    const int n_c = space->n_components;
+    const int n_c = drive->space->n_components, n = count_motions(drive);
     double motions[MOST_MOTIONS] = {0}, sum = 0;
-    list_motions(space, (int32_t)(dof / n_c), (int)(dof % n_c), motions);
+    list_motions(drive, (int32_t)(dof / n_c), (int)(dof % n_c), motions);
     for (int k = 0; k < n; k++)
         sum += weights[k] * motions[k];
     return sum;
@@ -51,11 +54,11 @@ static double motion_at(const ritz_space *space, int64_t dof, int n, const doubl
 static void list_of_row(const ritz_drive *drive, int64_t row, double motions[MOST_MOTIONS])
 {
     const ritz_dependence *d = drive->dependence;
-    const int n_c = drive->space->n_components, n = count_motions(drive->space);
+    const int n_c = drive->space->n_components, n = count_motions(drive);
     double of_master[MOST_MOTIONS] = {0};
-    list_motions(drive->space, (int32_t)(d->row[row] / n_c), (int)(d->row[row] % n_c), motions);
+    list_motions(drive, (int32_t)(d->row[row] / n_c), (int)(d->row[row] % n_c), motions);
     for (int64_t t = d->start[row]; t < d->start[row + 1]; t++) {
-        list_motions(drive->space, (int32_t)(d->master[t] / n_c), (int)(d->master[t] % n_c), of_master);
+        list_motions(drive, (int32_t)(d->master[t] / n_c), (int)(d->master[t] % n_c), of_master);
         for (int k = 0; k < n; k++)
             motions[k] -= d->weight[t] * of_master[k];
     }
@@ -97,16 +100,16 @@ static void solve_fit(motion_fit *f, double weights[MOST_MOTIONS])
 }
 
 /* weights of the motions nearest to the values that are fixed, and to constants of equations. */
-static void fit_motion(const ritz_drive *drive, const double *values, int n, double weights[MOST_MOTIONS])
+static void fit_motion(const ritz_drive *drive, const double *values, double weights[MOST_MOTIONS])
 {
     const ritz_space *space = drive->space;
     const ritz_dependence *d = drive->dependence;
     double motions[MOST_MOTIONS] = {0};
-    motion_fit f = {.n = n};
+    motion_fit f = {.n = count_motions(drive)};
     for (int64_t i = 0; i < ritz_space_n_dofs(space); i++) {
         if (!ritz_is_marked(drive->constraints->fixed, space->n_components, i))
             continue;
-        list_motions(space, (int32_t)(i / space->n_components), (int)(i % space->n_components), motions);
+        list_motions(drive, (int32_t)(i / space->n_components), (int)(i % space->n_components), motions);
         ask_for(&f, motions, values[i]);
     }
     for (int64_t row = 0; d && row < d->n_own; row++) {
@@ -116,94 +119,88 @@ static void fit_motion(const ritz_drive *drive, const double *values, int n, dou
     solve_fit(&f, weights);
 }
 
-/* Motions that cost no energy, of what fixed nodes and equations alone hold; films, whose surroundings are mostly about as warm, aside. */
-static bool may_move(const ritz_drive *drive)
-{
-    const ritz_physics *physics = drive->problem->physics;
-    const bool free = physics->vector ? !physics->axisymmetric && drive->n_films == 0 : drive->space->n_components == 1;
-    return free && !drive->problem->form_file && drive->n_springs == 0 && drive->problem->solver.precision == RITZ_F64;
-}
-
-/* The most of |values - motion| at what is fixed and in rows of equations; of |values| where n is 0. */
-static double most_off(const ritz_drive *drive, const double *values, int n, const double *weights)
-{
-    const ritz_space *space = drive->space;
-    const ritz_dependence *d = drive->dependence;
-    const int n_c = space->n_components;
-    double most = 0;
-#pragma omp parallel for schedule(static) reduction(max : most)
-    for (int32_t node = 0; node < space->n_nodes; node++) {
-        const uint8_t marks = drive->constraints->fixed[node];
-        for (int c = 0; marks >> c; c++) {
-            const int64_t i = (int64_t)node * n_c + c;
-            if (marks >> c & 1)
-                most = fmax(most, fabs(values[i] - (n > 0 ? motion_at(space, i, n, weights) : 0)));
-        }
-    }
-    for (int64_t row = 0; d && row < d->n_own; row++) {
-        double motions[MOST_MOTIONS] = {0}, off = values[d->row[row]];
-        if (n > 0)
-            list_of_row(drive, row, motions);
-        for (int k = 0; k < n; k++)
-            off -= weights[k] * motions[k];
-        most = fmax(most, fabs(off));
-    }
-    return most;
-}
-
-/* values at what is fixed and at rows of equations, whose constants stand there; the motion elsewhere, nothing where n is 0. */
-static void move_along(const ritz_drive *drive, const double *values, int n, const double *weights, double *motion)
+/* values at what is eliminated, where constants of equations stand; the motion elsewhere. */
+static void move_along(const ritz_drive *drive, const double *values, const double *weights, double *motion)
 {
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++)
-        motion[i] = ritz_is_gone(drive, i) ? values[i] : motion_at(drive->space, i, n, weights);
+        motion[i] = ritz_is_gone(drive, i) ? values[i] : motion_at(drive, i, weights);
 }
 
-/* Constants of equations that their unknowns share, in the place of one that takes them whole: the least squares of each equation. */
-static void share_constants(const ritz_drive *drive, const double *values, double *motion)
+/* What the motion leaves of the constants of equations, shared by their unknowns: the least squares of each equation. */
+static void share_constants(const ritz_drive *drive, const double *values, const double *weights, double *motion)
 {
     const ritz_dependence *d = drive->dependence;
-    move_along(drive, values, 0, NULL, motion);
-    for (int64_t row = 0; row < d->n_own; row++) {
-        double square = 1;
+    for (int64_t row = 0; d && row < d->n_own; row++) {
+        double motions[MOST_MOTIONS] = {0}, left = values[d->row[row]], square = 1;
+        list_of_row(drive, row, motions);
+        for (int k = 0; k < count_motions(drive); k++)
+            left -= weights[k] * motions[k];
         for (int64_t t = d->start[row]; t < d->start[row + 1]; t++)
             square += d->weight[t] * d->weight[t];
         for (int64_t t = d->start[row]; t < d->start[row + 1]; t++)
-            motion[d->master[t]] -= d->weight[t] * values[d->row[row]] / square;
+            motion[d->master[t]] -= d->weight[t] * left / square;
     }
 }
 
-static bool has_constants(const ritz_drive *drive, const double *values)
+/* Values other than 0, or surroundings that may have them. */
+static bool may_move(const ritz_drive *drive, const double *values)
 {
-    const ritz_dependence *d = drive->dependence;
-    for (int64_t row = 0; d && row < d->n_own; row++)
-        if (values[d->row[row]] != 0)
-            return true;
+    const uint8_t *gone = ritz_gone(drive);
+    const int n_c = drive->space->n_components;
+    if (n_c == 1 && drive->n_films > 0)
+        return true;
+    for (int64_t node = 0; node < drive->space->n_nodes; node++)
+        for (int c = 0; gone[node] >> c; c++)
+            if (gone[node] >> c & 1 && values[node * n_c + c] != 0)
+                return true;
     return false;
 }
 
 ritz_status ritz_find_motion(const ritz_drive *drive, const double *values, double **motion)
 {
     ritz_status status = RITZ_OK;
-    const int n = count_motions(drive->space);
-    double weights[MOST_MOTIONS];
+    double weights[MOST_MOTIONS] = {0};
     *motion = NULL;
-    const double most = most_off(drive, values, 0, NULL);
-    if (most == 0)
-        return RITZ_OK;
-    bool moves = may_move(drive);
-    if (moves) {
-        fit_motion(drive, values, n, weights);
-        moves = most_off(drive, values, n, weights) <= 1e-10 * most;
-    }
-    if (!moves && !has_constants(drive, values))
+    if (drive->problem->solver.precision != RITZ_F64 || !may_move(drive, values))
         return RITZ_OK;
     RITZ_NEW(*motion, ritz_space_n_dofs(drive->space));
-    if (moves)
-        move_along(drive, values, n, weights, *motion);
-    else
-        share_constants(drive, values, *motion);
+    fit_motion(drive, values, weights);
+    move_along(drive, values, weights, *motion);
+    share_constants(drive, values, weights, *motion);
 done:
+    return status;
+}
+
+static double square_of(int64_t n, const double *v)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += v[i] * v[i];
+    return sum;
+}
+
+/* Raises all free unknowns by the number that leaves the least: for temperatures held here and there, and around films. */
+static ritz_status raise_rest(const ritz_drive *drive, double *rest, double *motion)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t n = ritz_space_n_dofs(drive->space);
+    double *force = NULL, *one = NULL, along = 0;
+    RITZ_NEW(one, n);
+    RITZ_NEW(force, n);
+    for (int64_t i = 0; i < n; i++)
+        one[i] = !ritz_is_gone(drive, i);
+    RITZ_TRY(ritz_matrix_multiply(drive->system->matrix, one, force));
+    for (int64_t i = 0; i < n; i++)
+        along += force[i] * rest[i];
+    const double square = square_of(n, force), height = square > 0 ? along / square : 0;
+    for (int64_t i = 0; i < n; i++) {
+        rest[i] -= height * force[i];
+        motion[i] += height * one[i];
+    }
+done:
+    ritz_free(force);
+    ritz_free(one);
     return status;
 }
 
@@ -212,7 +209,7 @@ ritz_status ritz_leave_motion(ritz_drive *drive, ritz_buffer *b, ritz_buffer *x)
     ritz_status status = RITZ_OK;
     const ritz_matrix *matrix = drive->system->matrix;
     const int64_t n = ritz_space_n_dofs(drive->space);
-    double *force = NULL, *rest = NULL, most = 0, left = 0, before = 0, after = 0;
+    double *force = NULL, *rest = NULL, most = 0, left = 0;
     if (!drive->motion)
         return RITZ_OK;
     RITZ_NEW(force, n);
@@ -220,17 +217,21 @@ ritz_status ritz_leave_motion(ritz_drive *drive, ritz_buffer *b, ritz_buffer *x)
     RITZ_TRY(ritz_matrix_multiply(matrix, drive->motion, force));
     RITZ_TRY(ritz_matrix_read_vector(matrix, b, rest));
     for (int64_t i = 0; i < n; i++) {
-        before += rest[i] * rest[i];
-        rest[i] -= force[i];
-        after += rest[i] * rest[i];
-        most = fmax(most, fabs(force[i]));
-        left = fmax(left, fabs(rest[i]));
+        most = fmax(most, fabs(rest[i]));
+        rest[i] = ritz_is_gone(drive, i) ? 0 : rest[i];
     }
-    if (after >= before) {
+    const double before = square_of(n, rest);
+    for (int64_t i = 0; i < n; i++)
+        rest[i] = ritz_is_gone(drive, i) ? 0 : rest[i] - force[i];
+    if (drive->space->n_components == 1)
+        RITZ_TRY(raise_rest(drive, rest, drive->motion));
+    if (square_of(n, rest) >= before) {
         ritz_free(drive->motion);
         drive->motion = NULL;
         goto done;
     }
+    for (int64_t i = 0; i < n; i++)
+        left = fmax(left, fabs(rest[i]));
     for (int64_t i = 0; i < n; i++)
         rest[i] = left > 64 * DBL_EPSILON * most ? rest[i] : 0; /* rounding alone */
     RITZ_TRY(ritz_matrix_write_vector(matrix, rest, b));

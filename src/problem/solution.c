@@ -8,12 +8,18 @@
 static ritz_status start_run(ritz_drive *drive, const ritz_load_case_base *base, int r, ritz_buffer *x)
 {
     ritz_status status = RITZ_OK;
-    if (drive->problem->n_cases)
-        return ritz_load_case_start(drive, base, r, drive->system->rhs, x);
-    const double *values = ritz_offset_of(drive->constraints, drive->dependence);
-    RITZ_TRY(ritz_matrix_write_vector(drive->system->matrix, values, x));
-    RITZ_TRY(ritz_find_motion(drive, values, &drive->motion));
-    ritz_constraints_destroy(&drive->constraints);
+    if (drive->problem->n_cases) {
+        RITZ_TRY(ritz_load_case_start(drive, base, r, drive->system->rhs, x));
+    } else {
+        const double *values = ritz_offset_of(drive->constraints, drive->dependence);
+        RITZ_TRY(ritz_matrix_write_vector(drive->system->matrix, values, x));
+        RITZ_TRY(ritz_find_motion(drive, values, &drive->motion));
+        RITZ_NEW(drive->vector[r], ritz_space_n_dofs(drive->space));
+    }
+    RITZ_TRY(ritz_sum_loads(drive, r));
+    RITZ_TRY(ritz_leave_motion(drive, drive->system->rhs, x));
+    if (!drive->problem->n_cases)
+        ritz_constraints_destroy(&drive->constraints);
 done:
     return status;
 }
@@ -67,10 +73,6 @@ static ritz_status solve_run(ritz_drive *drive, int r, ritz_buffer *x)
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
     ritz_load_case_result *run = &problem->case_results[r];
-    if (!drive->vector[r])
-        RITZ_NEW(drive->vector[r], ritz_space_n_dofs(drive->space));
-    RITZ_TRY(ritz_sum_loads(drive, r));
-    RITZ_TRY(ritz_leave_motion(drive, drive->system->rhs, x));
     const int64_t before = ritz_device_get_counters(problem->device)->bytes_from_device;
     status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, &run->solve);
     if (status == RITZ_ERROR_NOT_CONVERGED && run->solve.outcome != RITZ_LIMITED_BY_ROUNDING) {
