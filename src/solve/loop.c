@@ -261,8 +261,12 @@ static void settle_outcome(const krylov *k, krylov_loop *l, const residual_end *
         (l->outcome != CONVERGED && exact))
         l->outcome = ROUNDING; /* what the iteration carries along is small, but not the residual */
     l->exact = exact;
-    if (l->outcome == CONVERGED || l->outcome == ROUNDING)
+    if (!isfinite(end->scaled) || !isfinite(end->plain)) /* a solution that does not fit, or a preconditioner's last word */
+        l->outcome = NOT_FINITE;
+    if (l->outcome == CONVERGED)
         l->residual = fmax(l->residual, end->scaled);
+    if (l->outcome == ROUNDING)
+        l->residual = end->scaled; /* where the iteration has left that of x behind */
     if (l->outcome == CONVERGED && l->residual > l->tolerance)
         ritz_log("solve: the residual formed anew is %.3g where %g was requested: rounding of %d iterations",
                  l->residual, l->tolerance, l->iterations);
