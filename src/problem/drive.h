@@ -296,6 +296,8 @@ ritz_status ritz_find_motion(const ritz_drive *drive, const double *values, doub
 /* b less what drive->motion makes of it, and x to start from: of the rest of the solution. Numbers are first raised to where they leave
    the least of b; a motion that makes b no smaller is given up. */
 ritz_status ritz_leave_motion(ritz_drive *drive, ritz_buffer *b, ritz_buffer *x);
+/* The norm of b [n_dofs], 0 at what is eliminated: what the motion nearest to the values leaves of it, if that is less. */
+ritz_status ritz_measure_rest(const ritz_drive *drive, const double *values, const double *b, double *norm);
 
 /* solution.c: drive->vector of each load case, or the first one; frees the system. A case that does not converge has no
    vector and the message stands as its failure. */

@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 enum { MOST_MOTIONS = 6 };
 
@@ -204,27 +205,38 @@ done:
     return status;
 }
 
+/* rest: the right-hand side, of which is left what the motion does not take; 0 at what is eliminated. */
+static ritz_status take_motion(const ritz_drive *drive, double *motion, double *rest)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t n = ritz_space_n_dofs(drive->space);
+    double *force = NULL;
+    RITZ_NEW(force, n);
+    RITZ_TRY(ritz_matrix_multiply(drive->system->matrix, motion, force));
+    for (int64_t i = 0; i < n; i++)
+        rest[i] = ritz_is_gone(drive, i) ? 0 : rest[i] - force[i];
+    if (drive->space->n_components == 1)
+        RITZ_TRY(raise_rest(drive, rest, motion));
+done:
+    ritz_free(force);
+    return status;
+}
+
 ritz_status ritz_leave_motion(ritz_drive *drive, ritz_buffer *b, ritz_buffer *x)
 {
     ritz_status status = RITZ_OK;
     const ritz_matrix *matrix = drive->system->matrix;
     const int64_t n = ritz_space_n_dofs(drive->space);
-    double *force = NULL, *rest = NULL, most = 0, left = 0;
+    double *rest = NULL, most = 0, left = 0, before = 0;
     if (!drive->motion)
         return RITZ_OK;
-    RITZ_NEW(force, n);
     RITZ_NEW(rest, n);
-    RITZ_TRY(ritz_matrix_multiply(matrix, drive->motion, force));
     RITZ_TRY(ritz_matrix_read_vector(matrix, b, rest));
     for (int64_t i = 0; i < n; i++) {
         most = fmax(most, fabs(rest[i]));
-        rest[i] = ritz_is_gone(drive, i) ? 0 : rest[i];
+        before += ritz_is_gone(drive, i) ? 0 : rest[i] * rest[i];
     }
-    const double before = square_of(n, rest);
-    for (int64_t i = 0; i < n; i++)
-        rest[i] = ritz_is_gone(drive, i) ? 0 : rest[i] - force[i];
-    if (drive->space->n_components == 1)
-        RITZ_TRY(raise_rest(drive, rest, drive->motion));
+    RITZ_TRY(take_motion(drive, drive->motion, rest));
     if (square_of(n, rest) >= before) {
         ritz_free(drive->motion);
         drive->motion = NULL;
@@ -239,7 +251,24 @@ ritz_status ritz_leave_motion(ritz_drive *drive, ritz_buffer *b, ritz_buffer *x)
         rest[i] = 0;
     RITZ_TRY(ritz_matrix_write_vector(matrix, rest, x));
 done:
-    ritz_free(force);
+    ritz_free(rest);
+    return status;
+}
+
+ritz_status ritz_measure_rest(const ritz_drive *drive, const double *values, const double *b, double *norm)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t n = ritz_space_n_dofs(drive->space);
+    double *motion = NULL, *rest = NULL;
+    RITZ_TRY(ritz_find_motion(drive, values, &motion));
+    if (motion) {
+        RITZ_NEW(rest, n);
+        memcpy(rest, b, (size_t)n * sizeof *rest);
+        RITZ_TRY(take_motion(drive, motion, rest));
+    }
+    *norm = sqrt(fmin(square_of(n, b), square_of(n, rest ? rest : b)));
+done:
+    ritz_free(motion);
     ritz_free(rest);
     return status;
 }

@@ -161,6 +161,22 @@ done:
     return status;
 }
 
+/* For a linear system that is refused: the property that the start makes what it must not be, or else what was said. */
+static ritz_status tell_bad_start(newton *n)
+{
+    ritz_status status = RITZ_OK;
+    char *said = NULL;
+    RITZ_TRY(ritz_copy_text(ritz_message(), &said));
+    status = ritz_check_at_solution(n->drive, n->u);
+    if (status == RITZ_OK)
+        status = ritz_fail(RITZ_ERROR_INPUT, "%s", said);
+    else if (status == RITZ_ERROR_INPUT)
+        ritz_fail_context(status, "at the start of Newton's method (another one:  newton: {start: 300}): ");
+done:
+    ritz_free(said);
+    return status;
+}
+
 /* The change of u that the tangent gives. *solved is false where it gives none and an earlier tangent did. */
 static ritz_status solve_tangent(newton *n, ritz_newton_iteration *iteration, bool *solved)
 {
@@ -178,9 +194,10 @@ static ritz_status solve_tangent(newton *n, ritz_newton_iteration *iteration, bo
         status = RITZ_OK;
     if (status == RITZ_ERROR_NOT_CONVERGED) {
         bool turned = false;
-        RITZ_TRY(ritz_turn_solver(drive, &report, &turned));
-        status = turned ? ritz_solver_solve_device(drive->solver, drive->system->rhs, n->x, &report)
-                        : RITZ_ERROR_NOT_CONVERGED;
+        const ritz_status other = ritz_turn_solver(drive, &report, &turned);
+        status = other    ? other
+                 : turned ? ritz_solver_solve_device(drive->solver, drive->system->rhs, n->x, &report)
+                          : RITZ_ERROR_NOT_CONVERGED;
     }
     if (!first && (status == RITZ_ERROR_NOT_CONVERGED || status == RITZ_ERROR_INPUT)) {
         snprintf(n->why, sizeof n->why, "the linear system has no solution: %.300s", ritz_message());
@@ -191,6 +208,8 @@ static ritz_status solve_tangent(newton *n, ritz_newton_iteration *iteration, bo
         *solved = false;
         return RITZ_OK;
     }
+    if (status == RITZ_ERROR_INPUT)
+        status = tell_bad_start(n);
     RITZ_TRY(status);
     RITZ_TRY(ritz_matrix_read_vector(drive->system->matrix, n->x, n->change));
     iteration->linear_iterations = report.iterations;
@@ -268,14 +287,26 @@ done:
 }
 
 /* A start far away makes residuals small beside its own long before the solution is there, as radiation from 1000 K to a body of
-   20 K does: so the last change has to be small as well, whose square is what is left. A linear problem is solved by the first. */
+   20 K does: so the last change has to be small as well, whose square is what is left. */
 static bool has_converged(const newton *n, int k, const ritz_newton_iteration *i)
 {
     static const double small_change = 1e-3;
     if (n->lacking > 0)
         return false;
-    return (n->norm <= n->tolerance * n->reference && (k < 2 || i->change <= small_change)) ||
+    return (n->norm <= n->tolerance * n->reference && i->change <= small_change) ||
            (k > 0 && i->damping == 1 && i->change <= n->rounding);
+}
+
+/* Values that are prescribed from one iteration to the next make residuals that are large beside what a part that goes along with them
+   has, or one that becomes as warm: down to where rounding may not keep the tolerance, these do not count. */
+static ritz_status raise_reference(newton *n)
+{
+    ritz_status status = RITZ_OK;
+    double rest = n->norm;
+    RITZ_TRY(ritz_measure_rest(n->drive, n->missing, n->rhs, &rest));
+    n->reference = fmax(n->reference, fmax(rest, 1e-4 * n->norm));
+done:
+    return status;
 }
 
 /* From u, in equilibrium under a smaller share of the load, to that under this one. */
@@ -296,7 +327,7 @@ static ritz_status take_step(newton *n, double share, bool *converged)
     }
     for (int k = 0; goes_on; k++) {
         if (k == 0)
-            n->reference = fmax(n->reference, n->norm);
+            RITZ_TRY(raise_reference(n));
         RITZ_TRY(keep_iteration(n, k, &i));
         *converged = has_converged(n, k, &i);
         if (*converged || k == most)
@@ -307,8 +338,10 @@ static ritz_status take_step(newton *n, double share, bool *converged)
         RITZ_TRY(ritz_check_interrupt());
     }
     if (goes_on && !*converged)
-        snprintf(n->why, sizeof n->why, "after %d iterations the relative residual is %.2g, and the tolerance %g", most,
-                 n->norm / n->reference, n->tolerance);
+        snprintf(n->why, sizeof n->why,
+                 "after %d iterations the relative residual is %.2g, and the tolerance %g; the last relative change is "
+                 "%.2g",
+                 most, n->norm / n->reference, n->tolerance, i.change);
 done:
     return status;
 }
