@@ -94,6 +94,10 @@ typedef struct ritz_solve_options {
        many unknowns with each other: of the same device, precision, rows and blocks; must outlive the solver. NULL: the
        matrix. Not of a solver that is updatable. */
     const ritz_matrix *precondition_matrix;
+    /* Of cg without multigrid: once within the tolerance, goes on until a tenth of the residual changes the solution by
+       no more than ten times the tolerance, in energy. Forces that balance each other hide below the tolerance how a stiff part moves on a soft
+       one, which multigrid finds early and these iterations late. */
+    bool thorough;
 } ritz_solve_options;
 
 enum { RITZ_SOLVE_LEVELS_MOST = 16 };

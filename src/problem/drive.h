@@ -296,6 +296,9 @@ ritz_status ritz_find_motion(const ritz_drive *drive, const double *values, doub
 /* b less what drive->motion makes of it, and x to start from: of the rest of the solution. Numbers are first raised to where they leave
    the least of b; a motion that makes b no smaller is given up. */
 ritz_status ritz_leave_motion(ritz_drive *drive, ritz_buffer *b, ritz_buffer *x);
+/* x [n_dofs], the solution for b, as a whole in equilibrium with springs, bedding and films: what these carry may be less than what a
+   solver leaves of loads that balance each other. */
+ritz_status ritz_settle_motion(const ritz_drive *drive, const ritz_buffer *b, double *x);
 /* The norm of b [n_dofs], 0 at what is eliminated: what the motion nearest to the values leaves of it, if that is less. */
 ritz_status ritz_measure_rest(const ritz_drive *drive, const double *values, const double *b, double *norm);
 

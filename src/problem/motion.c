@@ -65,7 +65,7 @@ static void list_of_row(const ritz_drive *drive, int64_t row, double motions[MOS
     }
 }
 
-/* Least squares: sums of what is asked of the weights. */
+/* Linear equations for the weights: of least squares the sums of what is asked of them. */
 typedef struct motion_fit {
     int n;
     double a[MOST_MOTIONS][MOST_MOTIONS], b[MOST_MOTIONS];
@@ -173,11 +173,11 @@ done:
     return status;
 }
 
-static double square_of(int64_t n, const double *v)
+static double dot(int64_t n, const double *u, const double *v)
 {
     double sum = 0;
     for (int64_t i = 0; i < n; i++)
-        sum += v[i] * v[i];
+        sum += u[i] * v[i];
     return sum;
 }
 
@@ -186,15 +186,13 @@ static ritz_status raise_rest(const ritz_drive *drive, double *rest, double *mot
 {
     ritz_status status = RITZ_OK;
     const int64_t n = ritz_space_n_dofs(drive->space);
-    double *force = NULL, *one = NULL, along = 0;
+    double *force = NULL, *one = NULL;
     RITZ_NEW(one, n);
     RITZ_NEW(force, n);
     for (int64_t i = 0; i < n; i++)
         one[i] = !ritz_is_gone(drive, i);
     RITZ_TRY(ritz_matrix_multiply(drive->system->matrix, one, force));
-    for (int64_t i = 0; i < n; i++)
-        along += force[i] * rest[i];
-    const double square = square_of(n, force), height = square > 0 ? along / square : 0;
+    const double square = dot(n, force, force), height = square > 0 ? dot(n, force, rest) / square : 0;
     for (int64_t i = 0; i < n; i++) {
         rest[i] -= height * force[i];
         motion[i] += height * one[i];
@@ -237,7 +235,7 @@ ritz_status ritz_leave_motion(ritz_drive *drive, ritz_buffer *b, ritz_buffer *x)
         before += ritz_is_gone(drive, i) ? 0 : rest[i] * rest[i];
     }
     RITZ_TRY(take_motion(drive, drive->motion, rest));
-    if (square_of(n, rest) >= before) {
+    if (dot(n, rest, rest) >= before) {
         ritz_free(drive->motion);
         drive->motion = NULL;
         goto done;
@@ -266,9 +264,83 @@ ritz_status ritz_measure_rest(const ritz_drive *drive, const double *values, con
         memcpy(rest, b, (size_t)n * sizeof *rest);
         RITZ_TRY(take_motion(drive, motion, rest));
     }
-    *norm = sqrt(fmin(square_of(n, b), square_of(n, rest ? rest : b)));
+    *norm = sqrt(rest ? fmin(dot(n, b, b), dot(n, rest, rest)) : dot(n, b, b));
 done:
     ritz_free(motion);
     ritz_free(rest);
+    return status;
+}
+
+/* column [n]: motion k at free unknowns, 0 at others. */
+static void fill_column(const ritz_drive *drive, int k, double *column)
+{
+    double weights[MOST_MOTIONS] = {0};
+    weights[k] = 1;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++)
+        column[i] = ritz_is_gone(drive, i) ? 0 : motion_at(drive, i, weights);
+}
+
+/* sums[k] = v, at free unknowns, times motion k: of the same bits for any number of threads. */
+static ritz_status project(const ritz_drive *drive, const double *v, double sums[MOST_MOTIONS])
+{
+    enum { RUN = 16384 };
+    ritz_status status = RITZ_OK;
+    const int64_t n = ritz_space_n_dofs(drive->space), n_parts = (n + RUN - 1) / RUN;
+    const int n_c = drive->space->n_components, n_motions = count_motions(drive);
+    double(*part)[MOST_MOTIONS] = NULL;
+    RITZ_NEW(part, n_parts);
+#pragma omp parallel for schedule(static)
+    for (int64_t p = 0; p < n_parts; p++)
+        for (int64_t i = p * RUN; i < ritz_min64(n, (p + 1) * RUN); i++) {
+            double motions[MOST_MOTIONS] = {0};
+            if (ritz_is_gone(drive, i))
+                continue;
+            list_motions(drive, (int32_t)(i / n_c), (int)(i % n_c), motions);
+            for (int k = 0; k < n_motions; k++)
+                part[p][k] += motions[k] * v[i];
+        }
+    for (int k = 0; k < n_motions; k++)
+        sums[k] = 0;
+    for (int64_t p = 0; p < n_parts; p++)
+        for (int k = 0; k < n_motions; k++)
+            sums[k] += part[p][k];
+done:
+    ritz_free(part);
+    return status;
+}
+
+ritz_status ritz_settle_motion(const ritz_drive *drive, const ritz_buffer *b, double *x)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_matrix *matrix = drive->system->matrix;
+    const int64_t n = ritz_space_n_dofs(drive->space);
+    motion_fit f = {.n = count_motions(drive)};
+    double *rest = NULL, *force = NULL, *column = NULL, weights[MOST_MOTIONS], made[MOST_MOTIONS];
+    if ((drive->n_springs == 0 && drive->n_films == 0) || drive->problem->solver.precision != RITZ_F64)
+        return RITZ_OK;
+    RITZ_NEW(rest, n);
+    RITZ_NEW(force, n);
+    RITZ_NEW(column, n);
+    RITZ_TRY(ritz_matrix_read_vector(matrix, b, rest));
+    RITZ_TRY(ritz_matrix_multiply(matrix, x, force));
+    for (int64_t i = 0; i < n; i++)
+        rest[i] -= force[i];
+    RITZ_TRY(project(drive, rest, f.b));
+    for (int k = 0; k < f.n; k++) {
+        fill_column(drive, k, column);
+        RITZ_TRY(ritz_matrix_multiply(matrix, column, force));
+        RITZ_TRY(project(drive, force, made));
+        for (int l = 0; l < f.n; l++)
+            f.a[l][k] = made[l];
+    }
+    solve_fit(&f, weights);
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        x[i] += ritz_is_gone(drive, i) ? 0 : motion_at(drive, i, weights);
+done:
+    ritz_free(rest);
+    ritz_free(force);
+    ritz_free(column);
     return status;
 }

@@ -18,8 +18,6 @@ static ritz_status start_run(ritz_drive *drive, const ritz_load_case_base *base,
     }
     RITZ_TRY(ritz_sum_loads(drive, r));
     RITZ_TRY(ritz_leave_motion(drive, drive->system->rhs, x));
-    if (!drive->problem->n_cases)
-        ritz_constraints_destroy(&drive->constraints);
 done:
     return status;
 }
@@ -102,6 +100,8 @@ static ritz_status solve_run(ritz_drive *drive, int r, ritz_buffer *x)
     RITZ_TRY(status);
     warn_of_slow_multigrid(problem, r);
     RITZ_TRY(ritz_matrix_read_vector(drive->system->matrix, x, drive->vector[r]));
+    if (run->solve.method != RITZ_DIRECT)
+        RITZ_TRY(ritz_settle_motion(drive, drive->system->rhs, drive->vector[r]));
     for (int64_t i = 0; drive->motion && i < ritz_space_n_dofs(drive->space); i++)
         drive->vector[r][i] += drive->motion[i];
     ritz_dependence_recover(drive->dependence, drive->vector[r]);
@@ -234,6 +234,7 @@ ritz_status ritz_solve_system(ritz_drive *drive)
     ritz_solver_inputs made = {0};
     const double start = ritz_seconds();
     drive->options = ritz_solver_options(&problem->solver, ritz_data_symmetric(drive));
+    drive->options.thorough = problem->solver.tolerance == 0; /* one that is given is taken at its word */
     RITZ_TRY(ritz_make_near_nullspace(drive, &made, &drive->options));
     RITZ_TRY(ritz_choose_solver(drive));
     RITZ_TRY(ritz_make_precondition_matrix(drive, &made, &drive->options));

@@ -70,6 +70,12 @@ done:
     return status;
 }
 
+/* The direction that the outcome has left out. */
+static ritz_status resume_cg(krylov *k)
+{
+    return update_direction(k, false);
+}
+
 const krylov_method ritz_method_cg = {
     .name = "cg",
     .kernel_file = "solve/kernels/cg.cl",
@@ -82,4 +88,5 @@ const krylov_method ritz_method_cg = {
     .positive_definite = true,
     .start = start_cg,
     .iterate = iterate_cg,
+    .resume = resume_cg,
 };

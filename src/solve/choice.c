@@ -12,6 +12,9 @@
 /* Iterations that each of many load cases has: more than multigrid needs of usual parts. */
 enum { ITERATIONS_LEAST = 100 };
 
+/* Numbers on the diagonal that differ so much speak of different materials, and products that a factorisation may then take. */
+enum { CONTRAST = 1000, PRODUCTS_FOR_EXACT = 1500 };
+
 /* Of a product with the matrix, in the memory of its device. */
 static double product_seconds(const ritz_matrix *matrix)
 {
@@ -75,17 +78,20 @@ done:
     return status;
 }
 
-/* Whether the diagonal has a number below zero: the matrix is then not positive definite. */
-static ritz_status has_negative_diagonal(const ritz_matrix *matrix, bool *negative)
+/* The least and the largest number on the diagonal. */
+static ritz_status find_diagonal_range(const ritz_matrix *matrix, double *least, double *most)
 {
     ritz_status status = RITZ_OK;
     const int64_t n = ritz_matrix_n_rows(matrix);
     double *diagonal = NULL;
     RITZ_NEW(diagonal, n);
     RITZ_TRY(ritz_matrix_read_diagonal(matrix, diagonal));
-    *negative = false;
-    for (int64_t i = 0; i < n && !*negative; i++)
-        *negative = diagonal[i] < 0;
+    *least = INFINITY;
+    *most = -INFINITY;
+    for (int64_t i = 0; i < n; i++) {
+        *least = fmin(*least, diagonal[i]);
+        *most = fmax(*most, diagonal[i]);
+    }
 done:
     ritz_free(diagonal);
     return status;
@@ -148,6 +154,29 @@ done:
     return status;
 }
 
+/* Small bodies of a stiff material beside a soft one: loads that the stiff one balances by itself may be so large beside what moves it
+   on the soft one that a residual does not tell. Else `why` is left as it is. */
+static ritz_status choose_exact(const ritz_matrix *matrix, const ritz_problem_shape *shape,
+                                const ritz_solve_options *options, int64_t memory_most, ritz_solver **direct,
+                                char why[RITZ_CHOICE_TEXT])
+{
+    ritz_status status = RITZ_OK;
+    char facts[RITZ_CHOICE_TEXT];
+    double least, most;
+    const double products = (double)PRODUCTS_FOR_EXACT * (double)ritz_max64(1, shape->n_rhs);
+    if (matrix->block == 1 || expected_operations(matrix, shape->dim) > operations_of(matrix, products))
+        return RITZ_OK;
+    RITZ_TRY(find_diagonal_range(matrix, &least, &most));
+    if (!(most > CONTRAST * least))
+        return RITZ_OK;
+    RITZ_TRY(try_factors(matrix, options, INFINITY, memory_most, direct, facts));
+    if (*direct)
+        snprintf(why, RITZ_CHOICE_TEXT, "direct: stiffnesses on the diagonal differ by a factor of %.2g; %.300s",
+                 most / least, facts);
+done:
+    return status;
+}
+
 /* What these iterations take beside their products, and products beyond the caches' rate, as measured: so many times the products. */
 static const double slowness = 5;
 
@@ -168,11 +197,11 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
     ritz_status status = RITZ_OK;
     ritz_solve_options filled;
     char iterations[80]; /* "cg with multigrid" */
-    bool indefinite = false;
+    double least = 0, most = 0;
     *direct = NULL;
     if (options->method == RITZ_CG && shape->any_sign)
-        RITZ_TRY(has_negative_diagonal(matrix, &indefinite));
-    if (indefinite)
+        RITZ_TRY(find_diagonal_range(matrix, &least, &most));
+    if (least < 0)
         return choose_indefinite(matrix, options, memory_most, direct, why);
     if (!ritz_direct_is_built()) {
         snprintf(why, RITZ_CHOICE_TEXT, "%s: %s", ritz_solve_method_name(options->method),
@@ -189,6 +218,8 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
              ritz_preconditioner_name(filled.preconditioner));
     RITZ_TRY(choose_hard(matrix, shape, slender_from(matrix, shape, &filled), options, iterations, memory_most, direct,
                          why));
+    if (!*direct)
+        RITZ_TRY(choose_exact(matrix, shape, options, memory_most, direct, why));
     if (*direct)
         goto done;
     const double cost = expected_operations(matrix, shape->dim) / operations_of(matrix, 1); /* far less where slender */

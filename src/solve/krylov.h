@@ -97,6 +97,7 @@ typedef struct krylov_method {
     ritz_status (*prepare)(krylov *k);       /* its own buffers; NULL: none */
     ritz_status (*start)(krylov *k);         /* from the residual in r: the method's own vectors */
     ritz_status (*iterate)(krylov *k);       /* launches one iteration; reads nothing back */
+    ritz_status (*resume)(krylov *k);        /* after an outcome that is taken back; NULL: it can not */
     ritz_status (*finish)(krylov *k);        /* x once the outcome is decided; NULL: it is there */
 } krylov_method;
 extern const krylov_method ritz_method_cg, ritz_method_bicgstab, ritz_method_gmres;
@@ -181,6 +182,10 @@ typedef struct krylov_loop {
     double norm, plain_norm; /* of the right-hand side, squared: scaled, and as it is */
     double tolerance;
     int32_t max_iterations;
+    bool thorough; /* as in ritz_solve_options */
+    double asked,
+        energy;   /* while it goes on: the tolerance that was asked for, and the solution's energy at the last one */
+    int32_t most; /* likewise: iterations that are allowed in all */
     double residual;
     int32_t iterations;
     int32_t double_iterations; /* of these with the polynomial's vectors in double */

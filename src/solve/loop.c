@@ -32,6 +32,11 @@ static const double vain = 4, little = 30;
    so much of the right-hand side may be left for it to be reported as a solution. */
 static const double rounding_most = 1e-3;
 
+static double epsilon_of(const krylov *k)
+{
+    return k->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
+}
+
 /* r = b - A x anew. */
 static ritz_status fresh_residual(krylov *k, const ritz_buffer *b, double sums[2])
 {
@@ -165,6 +170,52 @@ done:
     return status;
 }
 
+/* So much less of the residual is asked for beyond the tolerance, and so many times that may the solution change by it, in energy. */
+static const double further = 0.1, change_most = 10;
+
+/* Beyond the tolerance, if that has just been met for the first time or if the last step beyond it has changed the solution: what is
+   left of the residual may be all that tells of a soft motion. Other steps have at most twice the iterations of the first. */
+static ritz_status go_further(krylov *k, krylov_loop *l, bool *goes)
+{
+    ritz_status status = RITZ_OK;
+    double state[STATE_SIZE];
+    const bool first = l->asked == 0;
+    *goes = false;
+    if (!l->thorough || !k->method->resume || l->outcome != CONVERGED || l->iterations == 0)
+        return RITZ_OK;
+    RITZ_TRY(ritz_krylov_read_state(k, 0, STATE_SIZE, state));
+    const double gained = state[STATE_ENERGY] - l->energy, change = change_most * l->asked;
+    *goes = (first || gained > change * change * state[STATE_ENERGY]) && further * l->tolerance > 64 * epsilon_of(k);
+    if (!*goes)
+        goto done;
+    if (first) {
+        l->asked = l->tolerance;
+        l->most = l->max_iterations;
+        l->max_iterations = (int32_t)ritz_min64(l->max_iterations, 3 * (int64_t)l->iterations + NARROW_EVERY);
+    }
+    l->energy = state[STATE_ENERGY];
+    l->tolerance *= further;
+    l->outcome = RUNNING;
+    state[STATE_TOLERANCE] = l->tolerance;
+    state[STATE_OUTCOME] = state[STATE_FOUND] = RUNNING;
+    RITZ_TRY(ritz_krylov_write_state(k, state));
+    RITZ_TRY(k->method->resume(k));
+done:
+    return status;
+}
+
+/* What was asked for had been met, wherever that has ended. */
+static void end_further(krylov_loop *l)
+{
+    if (l->asked == 0)
+        return;
+    l->tolerance = l->asked;
+    l->max_iterations = l->most;
+    l->thorough = false;
+    l->asked = 0;
+    l->outcome = l->outcome == NOT_FINITE ? NOT_FINITE : CONVERGED;
+}
+
 /* `run`, and new starts after breakdowns as long as they lead anywhere. */
 static ritz_status run_past_breakdowns(krylov *k, const ritz_buffer *b, krylov_loop *l)
 {
@@ -173,7 +224,13 @@ static ritz_status run_past_breakdowns(krylov *k, const ritz_buffer *b, krylov_l
     double best = INFINITY;
     int fruitless = 0;
     for (;;) {
+        bool goes_on;
         RITZ_TRY(run_loop(k, b, l));
+        RITZ_TRY(go_further(k, l, &goes_on));
+        if (goes_on)
+            continue;
+        if (l->asked > 0) /* a breakdown there ends it */
+            break;
         if ((l->outcome != BREAKDOWN && l->outcome != PRECONDITIONER) || l->iterations >= l->max_iterations)
             break;
         fruitless = l->residual < 0.9 * best ? 0 : fruitless + 1;
@@ -222,11 +279,6 @@ typedef struct residual_end {
     double attainable;    /* scaled: eps |A| |x|, no less than what rounding x alone brings in */
 } residual_end;
 
-static double epsilon_of(const krylov *k)
-{
-    return k->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
-}
-
 static ritz_status measure_final_residual(krylov *k, const ritz_buffer *b, const krylov_loop *l, residual_end *end)
 {
     ritz_status status = RITZ_OK;
@@ -261,7 +313,8 @@ static void settle_outcome(const krylov *k, krylov_loop *l, const residual_end *
         (l->outcome != CONVERGED && exact))
         l->outcome = ROUNDING; /* what the iteration carries along is small, but not the residual */
     l->exact = exact;
-    if (!isfinite(end->scaled) || !isfinite(end->plain)) /* a solution that does not fit, or a preconditioner's last word */
+    if (!isfinite(end->scaled) ||
+        !isfinite(end->plain)) /* a solution that does not fit, or a preconditioner's last word */
         l->outcome = NOT_FINITE;
     if (l->outcome == CONVERGED)
         l->residual = fmax(l->residual, end->scaled);
@@ -281,6 +334,7 @@ ritz_status ritz_krylov_iterate(krylov *k, const ritz_buffer *b, krylov_loop *l,
     RITZ_TRY(begin_loop(k, b, l));
     for (;;) {
         RITZ_TRY(run_past_breakdowns(k, b, l));
+        end_further(l);
         RITZ_TRY(measure_final_residual(k, b, l, &end));
         const bool again = restart_is_worthwhile(k, l, &end, last);
         if (again || best.x)

@@ -74,8 +74,11 @@ static ritz_status solve_prepared(krylov *k, const ritz_solve_options *o, const 
         RITZ_TRY(fill_report(k, &none, report));
         goto done;
     }
-    krylov_loop l = {
-        .norm = sums[0], .plain_norm = sums[1], .tolerance = o->tolerance, .max_iterations = o->max_iterations};
+    krylov_loop l = {.norm = sums[0],
+                     .plain_norm = sums[1],
+                     .tolerance = o->tolerance,
+                     .max_iterations = o->max_iterations,
+                     .thorough = o->thorough && k->preconditioner.number != RITZ_MULTIGRID};
     RITZ_TRY(ritz_buffer_copy(x, 0, k->vector[VECTOR_X], 0, bytes));
     ritz_progress("solve", 0);
     RITZ_TRY(ritz_krylov_iterate(k, b, &l, &report->true_relative_residual));

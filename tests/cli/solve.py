@@ -157,7 +157,7 @@ def preconditioner(bench):
     for name in ("neumann", "least-squares", "chebyshev"):
         for precision in ("double", "mixed"):
             told = bench.json(problem, "--set", f"solver.preconditioner={name}", "--set", "solver.degree=3",
-                              "--set", f"solver.precision={precision}", "--history")
+                              "--set", f"solver.precision={precision}", "--set", "solver.tolerance=1e-8", "--history")
             p = told["preconditioner"]
             check(p["name"] == name and p["degree"] == 3 and 1 <= p["lanczos_steps"] <= 64, f"{p}")
             check(p["storage"] == ("f64" if precision == "double" else "f32"), f"{p}")
