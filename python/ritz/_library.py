@@ -628,6 +628,12 @@ class Handle:
         self._owned = _Owned(place, destroy, [other._owned for other in needs if other is not None], turn)
         weakref.finalize(self, self._owned.release)
 
+    def __copy__(self) -> Handle:
+        raise Error(f"a {type(self).__name__} can not be copied: it is one object of the library")
+
+    def __deepcopy__(self, memo: Any) -> Handle:
+        return self.__copy__()
+
     @property
     def handle(self) -> Any:
         """The C pointer, for functions of the library that this package does not wrap."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -163,6 +164,11 @@ def _add_near_nullspace(matrix: Matrix, options: dict[str, Any]) -> None:
         options["coarse"] = space.vertex_weights()
 
 
+def _check_matrix(matrix: Any, name: str) -> None:
+    if not isinstance(matrix, Matrix):
+        raise Error(f"{name} is a ritz.Matrix, such as Matrix.from_scipy gives, and not of the type {type(matrix).__name__}")
+
+
 def _name(kind: str, number: int) -> str:
     return next((name for name, value in CHOICES[kind].items() if value == number), "unknown")
 
@@ -188,14 +194,14 @@ class Solver(Handle):
     Large symmetric matrices are solved with multigrid. Of an assembled matrix it knows what it has to; of another one tell it
     near_nullspace=space.rigid_motions() [n][columns] (constants where the unknown is no displacement), or for an elastic body in its
     place coordinates=space.points [nodes][dim], and for orders above 1 also coarse=space.vertex_weights(). precondition_matrix is
-    what multigrid is made of in the place of the matrix."""
+    what multigrid is made of in the place of the matrix. With thorough=True cg goes on beyond the tolerance until the solution no longer
+    changes (docs/solve.md)."""
 
     _kind = "ritz_solver"
 
     def __init__(self, matrix: Matrix, /, **options: Any) -> None:
         keep: list[Any] = []
-        if not isinstance(matrix, Matrix):
-            raise Error(f"the matrix is a ritz.Matrix, such as Matrix.from_scipy gives, and not of the type {type(matrix).__name__}")
+        _check_matrix(matrix, "the matrix")
         if not matrix._symmetric and (options.get("method") or "cg") == "cg":
             if options.get("method"):
                 raise Error("the form is not symmetric, and cg serves symmetric matrices alone: give another method, such as bicgstab")
@@ -225,8 +231,10 @@ class Solver(Handle):
             options["n_coarse_nodes"] = int(keep[-2].max(initial=-1)) + 1
         made_of = options.get("precondition_matrix")
         if made_of is not None:
+            _check_matrix(made_of, "precondition_matrix")
             options["precondition_matrix"] = made_of.handle
         self._failure: BaseException | None = None
+        self._solving: set[int] = set()  # threads
         if callable(options.get("precondition")):
             options["precondition"] = self._callback(options["precondition"])
             self._precondition = options["precondition"]
@@ -256,6 +264,8 @@ class Solver(Handle):
     def update(self, matrix: Matrix) -> None:
         """New values of the matrix, as Assembler.fill leaves them, or another of as many rows: what a new solver would be, but
         that multigrid keeps what depends on the pattern alone. The solver had the option updatable=True."""
+        _check_matrix(matrix, "the matrix")
+        self._check_idle()
         call(lib.ritz_solver_update, self.handle, matrix.handle)
         self._owned.replace(self.matrix._owned, matrix._owned)
         self.matrix = matrix
@@ -263,11 +273,13 @@ class Solver(Handle):
     def solve(self, b: np.ndarray, x0: np.ndarray | None = None) -> tuple[np.ndarray, Report]:
         """x with A x = b, and how it went. x0 is the start, zeros if None. An Error with status "not_converged" has the last
         iterate as `solution` and the `report`."""
+        self._check_idle()
         n = self.matrix.shape[0]
         b = array(b, np.float64, (n,), "b")
         x = np.zeros(n) if x0 is None else np.array(array(x0, np.float64, (n,), "x0"))
         keep: list[Any] = []
         report = struct("ritz_solve_report", keep)
+        self._solving.add(get_ident())
         try:
             call(lib.ritz_solver_solve, self.handle, pointer(b, "double *"), pointer(x, "double *"), report)
         except Error as error:
@@ -277,7 +289,13 @@ class Solver(Handle):
             if error.status == "not_converged":
                 error.solution, error.report = x, read_report(report)
             raise
+        finally:
+            self._solving.discard(get_ident())
         return x, read_report(report)
+
+    def _check_idle(self) -> None:
+        if get_ident() in self._solving:
+            raise Error("this solver is in the middle of a solve: its own precondition can not use it")
 
 
 def solve(matrix: Matrix, /, b: np.ndarray, x0: np.ndarray | None = None, **options: Any) -> tuple[np.ndarray, Report]:

@@ -1,5 +1,6 @@
 """`import ritz` against what is known without it: closed forms, SciPy, scikit-fem, meshio."""
 
+import copy
 import importlib
 import inspect
 import os
@@ -755,6 +756,31 @@ def test_preconditioner_may_be_a_function():
     with pytest.raises(ValueError, match="of the caller"):
         ritz.solve(matrix, rhs, precondition=fails)
 
+    def uses_itself(r):
+        itself.update(matrix)
+
+    def solves_by_itself(r):
+        return itself.solve(r)[0]
+
+    for function in (uses_itself, solves_by_itself):
+        itself = ritz.Solver(matrix, precondition=function, updatable=True)
+        with pytest.raises(ritz.Error, match="in the middle of a solve"):
+            itself.solve(rhs)
+
+
+def test_thorough_solves_go_on():
+    """A chain whose half is a millionth as stiff, pulled at two places of the stiff one by forces that balance each other but for a
+    part in 1e10: what moves it as a whole is below the tolerance."""
+    stiffness = np.where(np.arange(401) < 200, 1e-6, 1.0)
+    chain = scipy.sparse.diags_array([-stiffness[1:-1], stiffness[:-1] + stiffness[1:], -stiffness[1:-1]], offsets=[-1, 0, 1]).tocsr()
+    pull = np.zeros(400)
+    pull[[250, 390]] = 1, -1
+    pull[300] = 1e-10
+    matrix, exact = ritz.Matrix.from_scipy(chain), scipy.sparse.linalg.spsolve(chain.tocsc(), pull)
+    first, thorough = (ritz.solve(matrix, pull, preconditioner="jacobi", thorough=wanted) for wanted in (False, True))
+    assert thorough[1].iterations > first[1].iterations
+    assert abs(thorough[0] - exact).max() < 1e-6 * abs(exact).max()
+
 
 # ---- Manners ----
 
@@ -847,6 +873,10 @@ def test_wrong_types_are_named():
         ("for each component, not None", lambda: ritz.assemble(space, ritz.Form("poisson", 2), {}, loads=[ritz.Traction("x1", None)])),
         ("a vector of zeros what is", lambda: ritz.solve(matrix, b, precondition=lambda r: r / np.where(r == 0, np.nan, 1))),
         ("a vector of ones what is not a finite number in row 0", lambda: ritz.solve(matrix, b, precondition=lambda r: r * np.nan)),
+        ("the matrix is a ritz.Matrix, .* NoneType", lambda: ritz.Solver(matrix, updatable=True).update(None)),
+        ("precondition_matrix is a ritz.Matrix", lambda: ritz.Solver(matrix, precondition_matrix=matrix.to_scipy())),
+        ("Matrix can not be copied", lambda: copy.copy(matrix)),
+        ("Space can not be copied", lambda: copy.deepcopy([space])),
     ):
         with pytest.raises(ritz.Error, match=words):
             call()
