@@ -418,6 +418,27 @@ static void test_bad_conductivity_of_temperature(void **state)
     assert_non_null(strstr(ritz_message(), "differs by direction"));
 }
 
+/* Of two cases the one whose conductivity would be negative is left out, and named; the other stands. */
+static void test_bad_conductivity_of_a_case(void **state)
+{
+    (void)state;
+    ritz_result r = {.size = sizeof r};
+    ritz_problem *p = NULL;
+    assert_int_equal(
+        parse_problem("physics: heat\nmesh: {box: {cells: [8, 2, 2], size: [1, 0.2, 0.2]}}\norder: 1\noutput: "
+                      "none\nmaterials: {conductivity: 1 + 0.01*T}\nboundary: {group: x0, temperature: 0}\n"
+                      "cases:\n- {name: good, boundary: {group: x1, flux: 1}}\n"
+                      "- {name: bad, boundary: {group: x0, temperature: -200}}\n",
+                      "", NULL, &p),
+        RITZ_OK);
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_ERROR_NOT_CONVERGED);
+    if (!strstr(ritz_message(), "1 of 2 load cases") ||
+        !strstr(ritz_message(), "'conductivity' must be greater than 0"))
+        fail_msg("%s", ritz_message());
+    near("T of the good case", r.cases[0].largest_value, 100 * (sqrt(1.02) - 1), 1e-5);
+    ritz_problem_destroy(&p);
+}
+
 /* 10 and 2 along axes that are turned by 30 degrees: T = x x + x y has the source -2 (k_xx + k_xy). */
 static void test_directions(void **state)
 {
@@ -649,6 +670,7 @@ int main(void)
         cmocka_unit_test(test_far_start),
         cmocka_unit_test(test_ring_of_temperature),
         cmocka_unit_test(test_bad_conductivity_of_temperature),
+        cmocka_unit_test(test_bad_conductivity_of_a_case),
         cmocka_unit_test(test_directions),
         cmocka_unit_test(test_film_and_cases),
         cmocka_unit_test(test_cylinder_wall),

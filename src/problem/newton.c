@@ -576,6 +576,18 @@ static void take_run(newton *n, double seconds)
                     done->n_steps == 1 ? "" : "s", done->converged ? "" : ", NOT CONVERGED", assembly, seconds);
 }
 
+/* A solution that makes a property what it must not be is none: of a load case, which then has no vector, the others stand. */
+static ritz_status check_run(newton *n)
+{
+    double **vector = &n->drive->vector[n->run];
+    const ritz_status status = ritz_check_at_solution(n->drive, *vector);
+    if (status != RITZ_ERROR_INPUT || !run_of(n)->name)
+        return status;
+    ritz_free(*vector);
+    *vector = NULL;
+    return ritz_copy_text(ritz_message(), &run_of(n)->failure);
+}
+
 /* All load cases, or the problem that has none. A case that cannot be solved keeps the message; the others go on. */
 static ritz_status solve_runs(newton *n)
 {
@@ -594,7 +606,7 @@ static ritz_status solve_runs(newton *n)
         take_run(n, now - before);
         before = now;
         if (drive->vector[r])
-            RITZ_TRY(ritz_check_at_solution(drive, drive->vector[r]));
+            RITZ_TRY(check_run(n));
         if (run_of(n)->name)
             ritz_warn_of_solution(drive, r);
     }

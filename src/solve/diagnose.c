@@ -262,8 +262,11 @@ ritz_status ritz_diagnose_outcome(krylov *k, const ritz_buffer *x, const krylov_
             RITZ_ERROR_NOT_CONVERGED,
             "the matrix is not positive definite: cg found a direction without positive stiffness in iteration %d, at "
             "a relative residual of %.3g; check that the supports hold every part, that materials are sound and no "
-            "element is inverted; for an indefinite problem use method direct or gmres",
-            l->iterations + 1, l->residual);
+            "element is inverted; for an indefinite problem use method direct or gmres%s",
+            l->iterations + 1, l->residual,
+            k->preconditioner.number == RITZ_MULTIGRID
+                ? ", for a singular one whose loads balance preconditioner jacobi or chebyshev"
+                : "");
     case NOT_FINITE:
         return has_diverged(report) ? diagnose_progress(k, l, report) : diagnose_residual(k, x, l->iterations);
     case PRECONDITIONER:
