@@ -12,8 +12,8 @@
 /* Iterations that each of many load cases has: more than multigrid needs of usual parts. */
 enum { ITERATIONS_LEAST = 100 };
 
-/* Numbers on the diagonal that differ so much speak of different materials, and products that a factorisation may then take. */
-enum { CONTRAST = 1000, PRODUCTS_FOR_EXACT = 1500 };
+/* Numbers on the diagonal that differ so much speak of different materials, and seconds that a factorisation may then take. */
+static const double contrast = 1000, seconds_for_exact = 0.3;
 
 /* Of a product with the matrix, in the memory of its device. */
 static double product_seconds(const ritz_matrix *matrix)
@@ -163,11 +163,12 @@ static ritz_status choose_exact(const ritz_matrix *matrix, const ritz_problem_sh
     ritz_status status = RITZ_OK;
     char facts[RITZ_CHOICE_TEXT];
     double least, most;
-    const double products = (double)PRODUCTS_FOR_EXACT * (double)ritz_max64(1, shape->n_rhs);
-    if (matrix->block == 1 || expected_operations(matrix, shape->dim) > operations_of(matrix, products))
+    const double rate = ritz_device_tuned(matrix->device, RITZ_SOLVE_FACTOR_RATE),
+                 seconds = seconds_for_exact * (double)ritz_max64(1, shape->n_rhs);
+    if (matrix->block == 1 || expected_operations(matrix, shape->dim) > seconds * rate)
         return RITZ_OK;
     RITZ_TRY(find_diagonal_range(matrix, &least, &most));
-    if (!(most > CONTRAST * least))
+    if (!(most > contrast * least))
         return RITZ_OK;
     RITZ_TRY(try_factors(matrix, options, INFINITY, memory_most, direct, facts));
     if (*direct)
