@@ -95,7 +95,8 @@ typedef struct ritz_solve_options {
        matrix. Not of a solver that is updatable. */
     const ritz_matrix *precondition_matrix;
     /* Of cg without multigrid: once within the tolerance, goes on until a tenth of the residual changes the solution by
-       no more than ten times the tolerance, in energy. Forces that balance each other hide below the tolerance how a stiff part moves on a soft
+       no more than ten times the tolerance, in energy, or three times the iterations are done; not where rounding is near, as
+       in single precision. Forces that balance each other hide below the tolerance how a stiff part moves on a soft
        one, which multigrid finds early and these iterations late. */
     bool thorough;
 } ritz_solve_options;

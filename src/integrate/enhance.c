@@ -96,7 +96,7 @@ void ritz_find_enhanced_point(const ritz_enhancement *e, int32_t cell, int q, ri
     p->lambda = m->young * nu / ((1 + nu) * (e->solid == RITZ_SOLID_PLANE_STRESS ? 1 - nu : 1 - 2 * nu));
     if (!m->directed)
         fill_isotropic(e->solid, p->lambda, mu, m->c);
-    if (p->lambda == 0) /* no pressure worth the name, where 1 / lambda is needed */
+    if (p->lambda == 0) /* next to no pressure: 1 / lambda is needed */
         p->lambda = DBL_EPSILON * m->young;
     p->vol = p->map.det * e->tables->weights[q] * m->measure;
 }

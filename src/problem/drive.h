@@ -291,13 +291,13 @@ ritz_status ritz_load_case_start(ritz_drive *drive, const ritz_load_case_base *b
                                  ritz_buffer *x);
 
 /* motion.c: *motion [n_dofs] that is nearest to the values [n_dofs] of what is fixed and to constants of equations, with these values
-   at what is eliminated; NULL where all are 0 and no film may say otherwise. The caller's. */
+   at what is eliminated; NULL where all are 0 and no film may say otherwise, and in single precision. The caller's. */
 ritz_status ritz_find_motion(const ritz_drive *drive, const double *values, double **motion);
-/* b less what drive->motion makes of it, and x to start from: of the rest of the solution. Numbers are first raised to where they leave
-   the least of b; a motion that makes b no smaller is given up. */
+/* b less what drive->motion makes of it, and x to start from: of the rest of the solution. A scalar unknown is first raised by the
+   constant that leaves the smallest b; a motion that makes b no smaller is given up. */
 ritz_status ritz_leave_motion(ritz_drive *drive, ritz_buffer *b, ritz_buffer *x);
-/* x [n_dofs], the solution for b, as a whole in equilibrium with springs, bedding and films: what these carry may be less than what a
-   solver leaves of loads that balance each other. */
+/* x [n_dofs], the solution for b of a positive definite matrix, as a whole in equilibrium with springs, bedding and films: what these
+   carry may be less than what a solver leaves of loads that balance each other. Not in single precision. */
 ritz_status ritz_settle_motion(const ritz_drive *drive, const ritz_buffer *b, double *x);
 /* The norm of b [n_dofs], 0 at what is eliminated: what the motion nearest to the values leaves of it, if that is less. */
 ritz_status ritz_measure_rest(const ritz_drive *drive, const double *values, const double *b, double *norm);

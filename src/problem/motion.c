@@ -12,56 +12,69 @@
 
 enum { MOST_MOTIONS = 6 };
 
-/* A number at each node may rise everywhere, a ring move along its axis. */
-static int count_motions(const ritz_drive *drive)
-{
-    const bool one = drive->space->n_components == 1 || drive->problem->physics->axisymmetric;
-    return one ? 1 : ritz_space_n_rigid_motions(drive->space);
-}
+/* Motions without stress of the part as a whole: rigid ones about its middle, along a ring's axis, a number that rises everywhere. */
+typedef struct motions {
+    const ritz_drive *drive;
+    int n; /* 0: unknowns of other kinds */
+    double centre[3], size;
+} motions;
 
-/* Values of component c at a node of translations, then of rotations. */
-static void list_motions(const ritz_drive *drive, int32_t node, int c, double motions[MOST_MOTIONS])
+static motions make_motions(const ritz_drive *drive)
 {
     const ritz_space *space = drive->space;
-    const int dim = space->dim;
+    const bool one = space->n_components == 1 || drive->problem->physics->axisymmetric;
+    motions m = {.drive = drive, .n = one ? 1 : ritz_space_n_rigid_motions(space)};
+    double low[3], high[3];
+    ritz_box_of_points(space->dim, space->n_nodes, space->coordinates, low, high);
+    for (int d = 0; d < space->dim; d++) {
+        m.centre[d] = (low[d] + high[d]) / 2;
+        m.size = fmax(m.size, high[d] - low[d]);
+    }
+    return m;
+}
+
+/* values[k] of motion k at an unknown. */
+static void list_motions(const motions *m, int64_t dof, double values[MOST_MOTIONS])
+{
+    const ritz_space *space = m->drive->space;
+    const int32_t node = (int32_t)(dof / space->n_components);
+    const int c = (int)(dof % space->n_components);
     double x[3];
-    if (count_motions(drive) == 1) {
-        motions[0] = c == space->n_components - 1;
+    if (m->n <= 1) {
+        values[0] = c == space->n_components - 1;
         return;
     }
     ritz_space_get_place(space, node, x);
-    for (int d = 0; d < dim; d++)
-        motions[d] = c == d;
-    if (dim == 2)
-        motions[2] = c == 0 ? -x[1] : x[0];
-    for (int axis = 0; axis < 3 && dim == 3; axis++) {
-        double turn[3] = {axis == 0, axis == 1, axis == 2}, moved[3];
-        ritz_cross(turn, x, moved);
-        motions[3 + axis] = moved[c];
-    }
+    for (int d = 0; d < space->dim; d++)
+        x[d] = (x[d] - m->centre[d]) / m->size;
+    ritz_rigid_modes(space->dim, x, c, values);
 }
 
-static double motion_at(const ritz_drive *drive, int64_t dof, const double *weights)
+static double sum_motions(const motions *m, const double *weights, const double *values)
 {
-    const int n_c = drive->space->n_components, n = count_motions(drive);
-    double motions[MOST_MOTIONS] = {0}, sum = 0;
-    list_motions(drive, (int32_t)(dof / n_c), (int)(dof % n_c), motions);
-    for (int k = 0; k < n; k++)
-        sum += weights[k] * motions[k];
+    double sum = 0;
+    for (int k = 0; k < m->n; k++)
+        sum += weights[k] * values[k];
     return sum;
 }
 
-/* What the motions make of a row of the equations that is not 0 there: of its unknown less that of its masters. */
-static void list_of_row(const ritz_drive *drive, int64_t row, double motions[MOST_MOTIONS])
+static double motion_at(const motions *m, int64_t dof, const double *weights)
 {
-    const ritz_dependence *d = drive->dependence;
-    const int n_c = drive->space->n_components, n = count_motions(drive);
-    double of_master[MOST_MOTIONS] = {0};
-    list_motions(drive, (int32_t)(d->row[row] / n_c), (int)(d->row[row] % n_c), motions);
+    double values[MOST_MOTIONS];
+    list_motions(m, dof, values);
+    return sum_motions(m, weights, values);
+}
+
+/* What the motions make of a row of the equations that is not 0 there: of its unknown less that of its masters. */
+static void list_of_row(const motions *m, int64_t row, double values[MOST_MOTIONS])
+{
+    const ritz_dependence *d = m->drive->dependence;
+    double of_master[MOST_MOTIONS];
+    list_motions(m, d->row[row], values);
     for (int64_t t = d->start[row]; t < d->start[row + 1]; t++) {
-        list_motions(drive, (int32_t)(d->master[t] / n_c), (int)(d->master[t] % n_c), of_master);
-        for (int k = 0; k < n; k++)
-            motions[k] -= d->weight[t] * of_master[k];
+        list_motions(m, d->master[t], of_master);
+        for (int k = 0; k < m->n; k++)
+            values[k] -= d->weight[t] * of_master[k];
     }
 }
 
@@ -71,12 +84,12 @@ typedef struct motion_fit {
     double a[MOST_MOTIONS][MOST_MOTIONS], b[MOST_MOTIONS];
 } motion_fit;
 
-static void ask_for(motion_fit *f, const double motions[MOST_MOTIONS], double value)
+static void ask_for(motion_fit *f, const double values[MOST_MOTIONS], double value)
 {
     for (int k = 0; k < f->n; k++) {
         for (int l = 0; l < f->n; l++)
-            f->a[k][l] += motions[k] * motions[l];
-        f->b[k] += motions[k] * value;
+            f->a[k][l] += values[k] * values[l];
+        f->b[k] += values[k] * value;
     }
 }
 
@@ -101,42 +114,41 @@ static void solve_fit(motion_fit *f, double weights[MOST_MOTIONS])
 }
 
 /* weights of the motions nearest to the values that are fixed, and to constants of equations. */
-static void fit_motion(const ritz_drive *drive, const double *values, double weights[MOST_MOTIONS])
+static void fit_motion(const motions *m, const double *values, double weights[MOST_MOTIONS])
 {
-    const ritz_space *space = drive->space;
+    const ritz_drive *drive = m->drive;
     const ritz_dependence *d = drive->dependence;
-    double motions[MOST_MOTIONS] = {0};
-    motion_fit f = {.n = count_motions(drive)};
-    for (int64_t i = 0; i < ritz_space_n_dofs(space); i++) {
-        if (!ritz_is_marked(drive->constraints->fixed, space->n_components, i))
+    double at[MOST_MOTIONS];
+    motion_fit f = {.n = m->n};
+    for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++) {
+        if (!ritz_is_marked(drive->constraints->fixed, drive->space->n_components, i))
             continue;
-        list_motions(drive, (int32_t)(i / space->n_components), (int)(i % space->n_components), motions);
-        ask_for(&f, motions, values[i]);
+        list_motions(m, i, at);
+        ask_for(&f, at, values[i]);
     }
     for (int64_t row = 0; d && row < d->n_own; row++) {
-        list_of_row(drive, row, motions);
-        ask_for(&f, motions, values[d->row[row]]);
+        list_of_row(m, row, at);
+        ask_for(&f, at, values[d->row[row]]);
     }
     solve_fit(&f, weights);
 }
 
-/* values at what is eliminated, where constants of equations stand; the motion elsewhere. */
-static void move_along(const ritz_drive *drive, const double *values, const double *weights, double *motion)
+/* The motion at free unknowns, and values at what is eliminated, where constants of equations stand; NULL: 0 there. */
+static void move_along(const motions *m, const double *weights, const double *values, double *motion)
 {
 #pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++)
-        motion[i] = ritz_is_gone(drive, i) ? values[i] : motion_at(drive, i, weights);
+    for (int64_t i = 0; i < ritz_space_n_dofs(m->drive->space); i++)
+        motion[i] = !ritz_is_gone(m->drive, i) ? motion_at(m, i, weights) : values ? values[i] : 0;
 }
 
 /* What the motion leaves of the constants of equations, shared by their unknowns: the least squares of each equation. */
-static void share_constants(const ritz_drive *drive, const double *values, const double *weights, double *motion)
+static void share_constants(const motions *m, const double *weights, const double *values, double *motion)
 {
-    const ritz_dependence *d = drive->dependence;
+    const ritz_dependence *d = m->drive->dependence;
     for (int64_t row = 0; d && row < d->n_own; row++) {
-        double motions[MOST_MOTIONS] = {0}, left = values[d->row[row]], square = 1;
-        list_of_row(drive, row, motions);
-        for (int k = 0; k < count_motions(drive); k++)
-            left -= weights[k] * motions[k];
+        double at[MOST_MOTIONS], square = 1;
+        list_of_row(m, row, at);
+        const double left = values[d->row[row]] - sum_motions(m, weights, at);
         for (int64_t t = d->start[row]; t < d->start[row + 1]; t++)
             square += d->weight[t] * d->weight[t];
         for (int64_t t = d->start[row]; t < d->start[row + 1]; t++)
@@ -161,14 +173,15 @@ static bool may_move(const ritz_drive *drive, const double *values)
 ritz_status ritz_find_motion(const ritz_drive *drive, const double *values, double **motion)
 {
     ritz_status status = RITZ_OK;
-    double weights[MOST_MOTIONS] = {0};
+    double weights[MOST_MOTIONS];
     *motion = NULL;
     if (drive->problem->solver.precision != RITZ_F64 || !may_move(drive, values))
         return RITZ_OK;
+    const motions m = make_motions(drive);
     RITZ_NEW(*motion, ritz_space_n_dofs(drive->space));
-    fit_motion(drive, values, weights);
-    move_along(drive, values, weights, *motion);
-    share_constants(drive, values, weights, *motion);
+    fit_motion(&m, values, weights);
+    move_along(&m, weights, values, *motion);
+    share_constants(&m, weights, values, *motion);
 done:
     return status;
 }
@@ -220,35 +233,48 @@ done:
     return status;
 }
 
+/* 0 in the place of what rounding leaves of the diagonal times the motion, and of b. */
+static ritz_status drop_rounding(const ritz_drive *drive, const double *b, double *rest)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t n = ritz_space_n_dofs(drive->space);
+    double *diagonal = NULL;
+    RITZ_NEW(diagonal, n);
+    RITZ_TRY(ritz_matrix_read_diagonal(drive->system->matrix, diagonal));
+    for (int64_t i = 0; i < n; i++)
+        if (fabs(rest[i]) <= 64 * DBL_EPSILON * (fabs(diagonal[i] * drive->motion[i]) + fabs(b[i])))
+            rest[i] = 0;
+done:
+    ritz_free(diagonal);
+    return status;
+}
+
 ritz_status ritz_leave_motion(ritz_drive *drive, ritz_buffer *b, ritz_buffer *x)
 {
     ritz_status status = RITZ_OK;
     const ritz_matrix *matrix = drive->system->matrix;
     const int64_t n = ritz_space_n_dofs(drive->space);
-    double *rest = NULL, most = 0, left = 0, before = 0;
+    double *loads = NULL, *rest = NULL, before = 0;
     if (!drive->motion)
         return RITZ_OK;
+    RITZ_NEW(loads, n);
     RITZ_NEW(rest, n);
-    RITZ_TRY(ritz_matrix_read_vector(matrix, b, rest));
-    for (int64_t i = 0; i < n; i++) {
-        most = fmax(most, fabs(rest[i]));
-        before += ritz_is_gone(drive, i) ? 0 : rest[i] * rest[i];
-    }
+    RITZ_TRY(ritz_matrix_read_vector(matrix, b, loads));
+    memcpy(rest, loads, (size_t)n * sizeof *rest);
+    for (int64_t i = 0; i < n; i++)
+        before += ritz_is_gone(drive, i) ? 0 : loads[i] * loads[i];
     RITZ_TRY(take_motion(drive, drive->motion, rest));
-    if (dot(n, rest, rest) >= before) {
+    if (!(dot(n, rest, rest) < before)) {
         ritz_free(drive->motion);
         drive->motion = NULL;
         goto done;
     }
-    for (int64_t i = 0; i < n; i++)
-        left = fmax(left, fabs(rest[i]));
-    for (int64_t i = 0; i < n; i++)
-        rest[i] = left > 64 * DBL_EPSILON * most ? rest[i] : 0; /* rounding alone */
+    RITZ_TRY(drop_rounding(drive, loads, rest));
     RITZ_TRY(ritz_matrix_write_vector(matrix, rest, b));
-    for (int64_t i = 0; i < n; i++)
-        rest[i] = 0;
+    memset(rest, 0, (size_t)n * sizeof *rest);
     RITZ_TRY(ritz_matrix_write_vector(matrix, rest, x));
 done:
+    ritz_free(loads);
     ritz_free(rest);
     return status;
 }
@@ -271,39 +297,28 @@ done:
     return status;
 }
 
-/* column [n]: motion k at free unknowns, 0 at others. */
-static void fill_column(const ritz_drive *drive, int k, double *column)
-{
-    double weights[MOST_MOTIONS] = {0};
-    weights[k] = 1;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++)
-        column[i] = ritz_is_gone(drive, i) ? 0 : motion_at(drive, i, weights);
-}
-
 /* sums[k] = v, at free unknowns, times motion k: of the same bits for any number of threads. */
-static ritz_status project(const ritz_drive *drive, const double *v, double sums[MOST_MOTIONS])
+static ritz_status project(const motions *m, const double *v, double sums[MOST_MOTIONS])
 {
     enum { RUN = 16384 };
     ritz_status status = RITZ_OK;
-    const int64_t n = ritz_space_n_dofs(drive->space), n_parts = (n + RUN - 1) / RUN;
-    const int n_c = drive->space->n_components, n_motions = count_motions(drive);
+    const int64_t n = ritz_space_n_dofs(m->drive->space), n_parts = (n + RUN - 1) / RUN;
     double(*part)[MOST_MOTIONS] = NULL;
     RITZ_NEW(part, n_parts);
 #pragma omp parallel for schedule(static)
     for (int64_t p = 0; p < n_parts; p++)
         for (int64_t i = p * RUN; i < ritz_min64(n, (p + 1) * RUN); i++) {
-            double motions[MOST_MOTIONS] = {0};
-            if (ritz_is_gone(drive, i))
+            double at[MOST_MOTIONS];
+            if (ritz_is_gone(m->drive, i))
                 continue;
-            list_motions(drive, (int32_t)(i / n_c), (int)(i % n_c), motions);
-            for (int k = 0; k < n_motions; k++)
-                part[p][k] += motions[k] * v[i];
+            list_motions(m, i, at);
+            for (int k = 0; k < m->n; k++)
+                part[p][k] += at[k] * v[i];
         }
-    for (int k = 0; k < n_motions; k++)
+    for (int k = 0; k < m->n; k++)
         sums[k] = 0;
     for (int64_t p = 0; p < n_parts; p++)
-        for (int k = 0; k < n_motions; k++)
+        for (int k = 0; k < m->n; k++)
             sums[k] += part[p][k];
 done:
     ritz_free(part);
@@ -315,10 +330,11 @@ ritz_status ritz_settle_motion(const ritz_drive *drive, const ritz_buffer *b, do
     ritz_status status = RITZ_OK;
     const ritz_matrix *matrix = drive->system->matrix;
     const int64_t n = ritz_space_n_dofs(drive->space);
-    motion_fit f = {.n = count_motions(drive)};
     double *rest = NULL, *force = NULL, *column = NULL, weights[MOST_MOTIONS], made[MOST_MOTIONS];
     if ((drive->n_springs == 0 && drive->n_films == 0) || drive->problem->solver.precision != RITZ_F64)
         return RITZ_OK;
+    const motions m = make_motions(drive);
+    motion_fit f = {.n = m.n};
     RITZ_NEW(rest, n);
     RITZ_NEW(force, n);
     RITZ_NEW(column, n);
@@ -326,18 +342,19 @@ ritz_status ritz_settle_motion(const ritz_drive *drive, const ritz_buffer *b, do
     RITZ_TRY(ritz_matrix_multiply(matrix, x, force));
     for (int64_t i = 0; i < n; i++)
         rest[i] -= force[i];
-    RITZ_TRY(project(drive, rest, f.b));
-    for (int k = 0; k < f.n; k++) {
-        fill_column(drive, k, column);
+    RITZ_TRY(project(&m, rest, f.b));
+    for (int k = 0; k < m.n; k++) {
+        const double one[MOST_MOTIONS] = {k == 0, k == 1, k == 2, k == 3, k == 4, k == 5};
+        move_along(&m, one, NULL, column);
         RITZ_TRY(ritz_matrix_multiply(matrix, column, force));
-        RITZ_TRY(project(drive, force, made));
-        for (int l = 0; l < f.n; l++)
+        RITZ_TRY(project(&m, force, made));
+        for (int l = 0; l < m.n; l++)
             f.a[l][k] = made[l];
     }
     solve_fit(&f, weights);
-#pragma omp parallel for schedule(static)
+    move_along(&m, weights, NULL, column);
     for (int64_t i = 0; i < n; i++)
-        x[i] += ritz_is_gone(drive, i) ? 0 : motion_at(drive, i, weights);
+        x[i] += column[i];
 done:
     ritz_free(rest);
     ritz_free(force);

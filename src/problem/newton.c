@@ -287,7 +287,7 @@ done:
 }
 
 /* A start far away makes residuals small beside its own long before the solution is there, as radiation from 1000 K to a body of
-   20 K does: so the last change has to be small as well, whose square is what is left. */
+   20 K does: so the last change has to be small as well. What is left is then about its square. */
 static bool has_converged(const newton *n, int k, const ritz_newton_iteration *i)
 {
     static const double small_change = 1e-3;
@@ -297,8 +297,8 @@ static bool has_converged(const newton *n, int k, const ritz_newton_iteration *i
            (k > 0 && i->damping == 1 && i->change <= n->rounding);
 }
 
-/* Values that are prescribed from one iteration to the next make residuals that are large beside what a part that goes along with them
-   has, or one that becomes as warm: down to where rounding may not keep the tolerance, these do not count. */
+/* What the residual is relative to. New prescribed values make it large where the part has not moved, or become as warm, yet: what a
+   rigid motion or a constant takes of it does not count, as far as rounding allows the tolerance to be kept. */
 static ritz_status raise_reference(newton *n)
 {
     ritz_status status = RITZ_OK;
@@ -576,15 +576,15 @@ static void take_run(newton *n, double seconds)
                     done->n_steps == 1 ? "" : "s", done->converged ? "" : ", NOT CONVERGED", assembly, seconds);
 }
 
-/* A solution that makes a property what it must not be is none: of a load case, which then has no vector, the others stand. */
+/* A solution that makes a property what it must not be is none; the load case keeps the message, and the others go on. */
 static ritz_status check_run(newton *n)
 {
-    double **vector = &n->drive->vector[n->run];
-    const ritz_status status = ritz_check_at_solution(n->drive, *vector);
+    if (run_of(n)->name ? !n->done.converged : n->done.load == 0)
+        return RITZ_OK;
+    const ritz_status status = ritz_check_at_solution(n->drive, n->u);
     if (status != RITZ_ERROR_INPUT || !run_of(n)->name)
         return status;
-    ritz_free(*vector);
-    *vector = NULL;
+    n->done.converged = false;
     return ritz_copy_text(ritz_message(), &run_of(n)->failure);
 }
 
@@ -602,11 +602,10 @@ static ritz_status solve_runs(newton *n)
         if (status == RITZ_ERROR_NOT_CONVERGED && run_of(n)->name)
             status = ritz_copy_text(ritz_message(), &run_of(n)->failure);
         RITZ_TRY(status);
+        RITZ_TRY(check_run(n));
         const double now = solve_seconds(n, start);
         take_run(n, now - before);
         before = now;
-        if (drive->vector[r])
-            RITZ_TRY(check_run(n));
         if (run_of(n)->name)
             ritz_warn_of_solution(drive, r);
     }

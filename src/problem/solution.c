@@ -18,6 +18,9 @@ static ritz_status start_run(ritz_drive *drive, const ritz_load_case_base *base,
     }
     RITZ_TRY(ritz_sum_loads(drive, r));
     RITZ_TRY(ritz_leave_motion(drive, drive->system->rhs, x));
+    if (!drive->problem->n_cases && drive->n_springs == 0 &&
+        drive->n_films == 0) /* else ritz_settle_motion asks for them */
+        ritz_constraints_destroy(&drive->constraints);
 done:
     return status;
 }
@@ -100,7 +103,7 @@ static ritz_status solve_run(ritz_drive *drive, int r, ritz_buffer *x)
     RITZ_TRY(status);
     warn_of_slow_multigrid(problem, r);
     RITZ_TRY(ritz_matrix_read_vector(drive->system->matrix, x, drive->vector[r]));
-    if (run->solve.method != RITZ_DIRECT)
+    if (run->solve.method == RITZ_CG)
         RITZ_TRY(ritz_settle_motion(drive, drive->system->rhs, drive->vector[r]));
     for (int64_t i = 0; drive->motion && i < ritz_space_n_dofs(drive->space); i++)
         drive->vector[r][i] += drive->motion[i];

@@ -97,7 +97,7 @@ typedef struct krylov_method {
     ritz_status (*prepare)(krylov *k);       /* its own buffers; NULL: none */
     ritz_status (*start)(krylov *k);         /* from the residual in r: the method's own vectors */
     ritz_status (*iterate)(krylov *k);       /* launches one iteration; reads nothing back */
-    ritz_status (*resume)(krylov *k);        /* after an outcome that is taken back; NULL: it can not */
+    ritz_status (*resume)(krylov *k);        /* after an outcome that is taken back; NULL: it cannot */
     ritz_status (*finish)(krylov *k);        /* x once the outcome is decided; NULL: it is there */
 } krylov_method;
 extern const krylov_method ritz_method_cg, ritz_method_bicgstab, ritz_method_gmres;

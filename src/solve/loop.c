@@ -170,7 +170,8 @@ done:
     return status;
 }
 
-/* So much less of the residual is asked for beyond the tolerance, and so many times that may the solution change by it, in energy. */
+/* So much less of the residual is asked for in a step beyond the tolerance, by which the solution may change by so many times the
+   tolerance, in energy. */
 static const double further = 0.1, change_most = 10;
 
 /* Beyond the tolerance, if that has just been met for the first time or if the last step beyond it has changed the solution: what is
@@ -184,8 +185,11 @@ static ritz_status go_further(krylov *k, krylov_loop *l, bool *goes)
     if (!l->thorough || !k->method->resume || l->outcome != CONVERGED || l->iterations == 0)
         return RITZ_OK;
     RITZ_TRY(ritz_krylov_read_state(k, 0, STATE_SIZE, state));
-    const double gained = state[STATE_ENERGY] - l->energy, change = change_most * l->asked;
-    *goes = (first || gained > change * change * state[STATE_ENERGY]) && further * l->tolerance > 64 * epsilon_of(k);
+    if ((int)state[STATE_OUTCOME] != CONVERGED) /* of an earlier start: this one has made no iteration */
+        goto done;
+    const double gained = state[STATE_ENERGY] - l->energy, change = change_most * l->asked,
+                 least = fmax(change * change, 8 * epsilon_of(k)); /* of the sum's rounding */
+    *goes = (first || gained > least * state[STATE_ENERGY]) && further * l->tolerance > 64 * epsilon_of(k);
     if (!*goes)
         goto done;
     if (first) {
@@ -204,7 +208,7 @@ done:
     return status;
 }
 
-/* What was asked for had been met, wherever that has ended. */
+/* The tolerance that was asked for was met before, however the further steps have ended. */
 static void end_further(krylov_loop *l)
 {
     if (l->asked == 0)
@@ -213,7 +217,7 @@ static void end_further(krylov_loop *l)
     l->max_iterations = l->most;
     l->thorough = false;
     l->asked = 0;
-    l->outcome = l->outcome == NOT_FINITE ? NOT_FINITE : CONVERGED;
+    l->outcome = CONVERGED;
 }
 
 /* `run`, and new starts after breakdowns as long as they lead anywhere. */

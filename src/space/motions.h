@@ -11,11 +11,6 @@ enum { RITZ_MAX_MODES = 8 };
    rows of both stand `stride` apart. */
 void ritz_symmetric_eigen(int n, int stride, double *matrix, double *values, double *vectors);
 
-/* Rigid-body motions in coordinates (x - centre) / size: the modes are dim translations, then the rotations (3, or 1 in
-   2D). */
-int ritz_n_rigid_modes(int dim);
-/* modes[m]: component c of each mode at the point x (in those coordinates). */
-void ritz_rigid_modes(int dim, const double *x, int c, double *modes);
 /* Adds the names of the motions spanned by n null vectors (rows of `null`) in words: "translation along z, rotation
    about the x axis". */
 void ritz_name_motions(int dim, int n, double null[RITZ_MAX_MODES][RITZ_MAX_MODES], const double *centre, double size,

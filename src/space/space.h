@@ -133,6 +133,11 @@ void ritz_dependence_add_to_masters(const ritz_dependence *dependence, double *f
 /* u [n_dofs], whose rows hold their constants as systems give them: adds what their masters contribute. */
 void ritz_dependence_recover(const ritz_dependence *dependence, double *u);
 
+/* Rigid-body motions in coordinates (x - centre) / size: the modes are dim translations, then the rotations (3, or 1 in
+   2D). */
+int ritz_n_rigid_modes(int dim);
+/* modes[m]: component c of each mode at the point x (in those coordinates). */
+void ritz_rigid_modes(int dim, const double *x, int c, double *modes);
 /* For each connected component of the mesh, whether the prescribed values stop all motions that cost no energy:
    rigid-body motions for displacement fields (n_components == dim), constants for scalar fields. RITZ_ERROR_INPUT names
    the part (its number of cells, a point in it, its groups) and the free motions ("translation along z, rotation about
