@@ -167,6 +167,27 @@ def test_surface_terms_read_what_the_cells_have(run, tmp_path):
         assert json.loads(output)["error"]["l2"] < 1e-10, (datum, right)
 
 
+def test_a_film_beside_convection(run, tmp_path):
+    """-u'' - 22 u' = 0 with u(0) = 0 and u' + u = 1 at the other end is about 1 - exp(-22 x). The sum of the matrix over all unknowns, by
+    which a solution of a symmetric one is brought into equilibrium with its films, is 0 on this mesh."""
+    form = {
+        "ritz_form": 1,
+        "dim": 2,
+        "components": 1,
+        "terms": [{"at": [0, 0, d, d], "coefficient": "1"} for d in (1, 2)] + [{"at": [0, 0, 0, 1], "coefficient": "-22"}],
+        "surfaces": [{"group": "x1", "load": ["1"], "film": "1"}],
+    }
+    (tmp_path / "f.json").write_text(json.dumps(form))
+    (tmp_path / "p.yaml").write_text(
+        "physics: f.json\nmesh: {box: {cells: [10, 4], size: [1, 0.4]}}\norder: 1\nboundary: {group: x0, value: 0}\noutput: none\n"
+        'exact: "1 - exp(-22*x)"\n'
+    )
+    for method in ("bicgstab", "gmres", "direct"):
+        status, output, error = run("solve", "p.yaml", "--json", "--set", f"solver={method}")
+        assert status == 0, error
+        assert json.loads(output)["error"]["l2"] < 0.1, method
+
+
 RADIATION = """
 physics: radiation.json
 mesh: {box: {cells: [4, 1, 1], cell: tet}}

@@ -768,6 +768,31 @@ def test_preconditioner_may_be_a_function():
             itself.solve(rhs)
 
 
+def test_solutions_are_numbers():
+    """x that overflows at the end, and a preconditioner that gives NaN once: no solution, or one that holds."""
+    chain = scipy.sparse.diags_array([np.full(49, -1.0), np.full(50, 2.1), np.full(49, -1.0)], offsets=[-1, 0, 1]).tocsr()
+    for method in ("cg", "bicgstab", "gmres"):
+        with pytest.raises(ritz.Error):
+            ritz.solve(ritz.Matrix.from_scipy(chain * 1e-250), np.full(50, 1e100), method=method, preconditioner="none")
+    matrix, calls = ritz.Matrix.from_scipy(chain), []
+
+    def fails_at(last):
+        calls.clear()
+
+        def precondition(r):
+            calls.append(r)
+            return r * np.nan if len(calls) == last else r
+
+        return ritz.solve(matrix, np.arange(50.0), method="gmres", precondition=precondition)
+
+    assert fails_at(0)[1].converged
+    for last in range(1, len(calls) + 1):
+        try:
+            assert abs(matrix @ fails_at(last)[0] - np.arange(50.0)).max() < 1e-6
+        except ritz.Error as error:
+            assert error.status == "not_converged"
+
+
 def test_thorough_solves_go_on():
     """A chain whose half is a millionth as stiff, pulled at two places of the stiff one by forces that balance each other but for a
     part in 1e10: what moves it as a whole is below the tolerance."""
