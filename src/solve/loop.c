@@ -175,7 +175,8 @@ done:
 static const double further = 0.1, change_most = 10;
 
 /* Beyond the tolerance, if that has just been met for the first time or if the last step beyond it has changed the solution: what is
-   left of the residual may be all that tells of a soft motion. Other steps have at most twice the iterations of the first. */
+   left of the residual may be all that tells of a soft motion. All further steps together have at most
+   twice the iterations of the first. */
 static ritz_status go_further(krylov *k, krylov_loop *l, bool *goes)
 {
     ritz_status status = RITZ_OK;
