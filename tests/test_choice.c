@@ -343,8 +343,8 @@ static void slender_by_multigrid(void **state)
 
 /* What moves a stiff body on a soft one is small beside what it balances by itself: a steel bar on a rubber pad, both as much warmer and of
    the same expansion a, grow by a T x without stress; squeezed from two sides it is another matter. Small problems of this kind are
-   factorised; asked for, conjugate gradients go on until the solution no longer changes. So do a bar's weak springs: x0 stays where it is,
-   in the mean, and the far corner moves by a T (1, 0.1, 0.1), wherever the origin is. */
+   factorised; asked for, conjugate gradients go on until the solution no longer changes. A warm bar on weak springs comes into equilibrium
+   as a whole: x0 stays where it is, in the mean, and the far corner moves by a T (1, 0.1, 0.1), wherever the origin is. */
 static void soft_beside_stiff(void **state)
 {
     (void)state;

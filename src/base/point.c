@@ -33,3 +33,14 @@ bool ritz_radial_direction(const double axis[3], const double origin[3], const d
     ritz_scale_to_unit(radial);
     return is_off;
 }
+
+double ritz_middle_of_points(int dim, int64_t n, const double *x, double middle[3])
+{
+    double low[3], high[3], size = 0;
+    ritz_box_of_points(dim, n, x, low, high);
+    for (int d = 0; d < 3; d++)
+        middle[d] = d < dim ? (low[d] + high[d]) / 2 : 0;
+    for (int d = 0; d < dim; d++)
+        size = fmax(size, high[d] - low[d]);
+    return size;
+}

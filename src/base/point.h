@@ -41,5 +41,7 @@ static const int ritz_symmetric_place[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
 
 /* The box of the points x[n][dim], dim up to 3; past dim: low INFINITY, high -INFINITY. */
 void ritz_box_of_points(int dim, int64_t n, const double *x, double low[3], double high[3]);
+/* The middle of that box, 0 past dim; its largest extent is returned. */
+double ritz_middle_of_points(int dim, int64_t n, const double *x, double middle[3]);
 
 #endif

@@ -2,7 +2,6 @@
 #include "base/point.h"
 #include "multigrid/levels.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -56,16 +55,10 @@ typedef struct motion_frame {
 static ritz_status find_frame(int dim, int64_t n_nodes, const double *coordinates, motion_frame *f)
 {
     ritz_status status = RITZ_OK;
-    double low[3], high[3];
     const int64_t bad = ritz_find_not_finite(n_nodes * dim, coordinates);
     RITZ_REQUIRE(bad == n_nodes * dim, RITZ_ERROR_INPUT, "coordinate %d of node %lld is not finite", (int)(bad % dim),
                  (long long)(bad / dim));
-    ritz_box_of_points(dim, n_nodes, coordinates, low, high);
-    *f = (motion_frame){0};
-    for (int d = 0; d < dim; d++) {
-        f->middle[d] = (low[d] + high[d]) / 2;
-        f->size = fmax(f->size, high[d] - low[d]);
-    }
+    f->size = ritz_middle_of_points(dim, n_nodes, coordinates, f->middle);
     RITZ_REQUIRE(f->size > 0, RITZ_ERROR_INPUT, "the coordinates of all nodes are the same");
 done:
     return status;

@@ -299,7 +299,10 @@ ritz_status ritz_leave_motion(ritz_drive *drive, ritz_buffer *b, ritz_buffer *x)
 /* x [n_dofs], the solution for b of a positive definite matrix, as a whole in equilibrium with springs, bedding and films: what these
    carry may be less than what a solver leaves of loads that balance each other. Not in single precision. */
 ritz_status ritz_settle_motion(const ritz_drive *drive, const ritz_buffer *b, double *x);
-/* The norm of b [n_dofs], 0 at what is eliminated: what the motion nearest to the values leaves of it, if that is less. */
+/* Whether there is anything to settle on; the constraints are needed until then. */
+bool ritz_may_settle(const ritz_drive *drive);
+double ritz_dot_vectors(int64_t n, const double *u, const double *v);
+/* *norm, of b [n_dofs], 0 at what is eliminated, becomes that of what the motion nearest to the values leaves, if that is less. */
 ritz_status ritz_measure_rest(const ritz_drive *drive, const double *values, const double *b, double *norm);
 
 /* solution.c: drive->vector of each load case, or the first one; frees the system. A case that does not converge has no

@@ -24,12 +24,7 @@ static motions make_motions(const ritz_drive *drive)
     const ritz_space *space = drive->space;
     const bool one = space->n_components == 1 || drive->problem->physics->axisymmetric;
     motions m = {.drive = drive, .n = one ? 1 : ritz_space_n_rigid_motions(space)};
-    double low[3], high[3];
-    ritz_box_of_points(space->dim, space->n_nodes, space->coordinates, low, high);
-    for (int d = 0; d < space->dim; d++) {
-        m.centre[d] = (low[d] + high[d]) / 2;
-        m.size = fmax(m.size, high[d] - low[d]);
-    }
+    m.size = ritz_middle_of_points(space->dim, space->n_nodes, space->coordinates, m.centre);
     return m;
 }
 
@@ -186,7 +181,7 @@ done:
     return status;
 }
 
-static double dot(int64_t n, const double *u, const double *v)
+double ritz_dot_vectors(int64_t n, const double *u, const double *v)
 {
     double sum = 0;
     for (int64_t i = 0; i < n; i++)
@@ -205,7 +200,8 @@ static ritz_status raise_rest(const ritz_drive *drive, double *rest, double *mot
     for (int64_t i = 0; i < n; i++)
         one[i] = !ritz_is_gone(drive, i);
     RITZ_TRY(ritz_matrix_multiply(drive->system->matrix, one, force));
-    const double square = dot(n, force, force), height = square > 0 ? dot(n, force, rest) / square : 0;
+    const double square = ritz_dot_vectors(n, force, force),
+                 height = square > 0 ? ritz_dot_vectors(n, force, rest) / square : 0;
     for (int64_t i = 0; i < n; i++) {
         rest[i] -= height * force[i];
         motion[i] += height * one[i];
@@ -264,7 +260,7 @@ ritz_status ritz_leave_motion(ritz_drive *drive, ritz_buffer *b, ritz_buffer *x)
     for (int64_t i = 0; i < n; i++)
         before += ritz_is_gone(drive, i) ? 0 : loads[i] * loads[i];
     RITZ_TRY(take_motion(drive, drive->motion, rest));
-    if (!(dot(n, rest, rest) < before)) {
+    if (!(ritz_dot_vectors(n, rest, rest) < before)) {
         ritz_free(drive->motion);
         drive->motion = NULL;
         goto done;
@@ -289,8 +285,8 @@ ritz_status ritz_measure_rest(const ritz_drive *drive, const double *values, con
         RITZ_NEW(rest, n);
         memcpy(rest, b, (size_t)n * sizeof *rest);
         RITZ_TRY(take_motion(drive, motion, rest));
+        *norm = fmin(*norm, sqrt(ritz_dot_vectors(n, rest, rest)));
     }
-    *norm = sqrt(rest ? fmin(dot(n, b, b), dot(n, rest, rest)) : dot(n, b, b));
 done:
     ritz_free(motion);
     ritz_free(rest);
@@ -325,13 +321,18 @@ done:
     return status;
 }
 
+bool ritz_may_settle(const ritz_drive *drive)
+{
+    return (drive->n_springs > 0 || drive->n_films > 0) && drive->problem->solver.precision == RITZ_F64;
+}
+
 ritz_status ritz_settle_motion(const ritz_drive *drive, const ritz_buffer *b, double *x)
 {
     ritz_status status = RITZ_OK;
     const ritz_matrix *matrix = drive->system->matrix;
     const int64_t n = ritz_space_n_dofs(drive->space);
     double *rest = NULL, *force = NULL, *column = NULL, weights[MOST_MOTIONS], made[MOST_MOTIONS];
-    if ((drive->n_springs == 0 && drive->n_films == 0) || drive->problem->solver.precision != RITZ_F64)
+    if (!ritz_may_settle(drive))
         return RITZ_OK;
     const motions m = make_motions(drive);
     motion_fit f = {.n = m.n};

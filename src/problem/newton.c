@@ -64,10 +64,7 @@ static ritz_load_case_result *run_of(const newton *n)
 
 static double find_norm(int64_t n, const double *v)
 {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += v[i] * v[i];
-    return sqrt(sum);
+    return sqrt(ritz_dot_vectors(n, v, v));
 }
 
 /* ---- Tangent and residual ---- */

@@ -18,8 +18,7 @@ static ritz_status start_run(ritz_drive *drive, const ritz_load_case_base *base,
     }
     RITZ_TRY(ritz_sum_loads(drive, r));
     RITZ_TRY(ritz_leave_motion(drive, drive->system->rhs, x));
-    if (!drive->problem->n_cases && drive->n_springs == 0 &&
-        drive->n_films == 0) /* else ritz_settle_motion asks for them */
+    if (!drive->problem->n_cases && !ritz_may_settle(drive))
         ritz_constraints_destroy(&drive->constraints);
 done:
     return status;

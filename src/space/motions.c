@@ -322,7 +322,7 @@ int ritz_space_n_rigid_motions(const ritz_space *space)
 ritz_status ritz_space_get_rigid_motions(const ritz_space *space, double *motions)
 {
     ritz_status status = RITZ_OK;
-    double low[3], high[3], size = 0;
+    double centre[3];
     RITZ_REQUIRE_POINTER(space);
     RITZ_REQUIRE_POINTER(motions);
     const int dim = space->dim, n_motions = ritz_space_n_rigid_motions(space);
@@ -330,14 +330,12 @@ ritz_status ritz_space_get_rigid_motions(const ritz_space *space, double *motion
         n_motions > 0, RITZ_ERROR_INPUT,
         "rigid motions are of unknowns with a component for each axis; this space has %d on a mesh of dimension %d",
         space->n_components, dim);
-    ritz_box_of_points(dim, space->n_nodes, space->coordinates, low, high);
-    for (int d = 0; d < dim; d++)
-        size = fmax(size, high[d] - low[d]);
+    const double size = ritz_middle_of_points(dim, space->n_nodes, space->coordinates, centre);
 #pragma omp parallel for schedule(static)
     for (int32_t i = 0; i < space->n_nodes; i++) {
         double x[3];
         for (int d = 0; d < dim; d++)
-            x[d] = (space->coordinates[(int64_t)i * dim + d] - (low[d] + high[d]) / 2) / size;
+            x[d] = (space->coordinates[(int64_t)i * dim + d] - centre[d]) / size;
         for (int c = 0; c < dim; c++)
             ritz_rigid_modes(dim, x, c, motions + ((int64_t)i * dim + c) * n_motions);
     }
