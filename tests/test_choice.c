@@ -348,10 +348,12 @@ static void slender_by_multigrid(void **state)
 static void soft_beside_stiff(void **state)
 {
     (void)state;
-#define PAD                                                                                                            \
+#define PAD_MESH                                                                                                       \
     "mesh: {box: {cells: [12, 5, 5], size: [1, 0.2, 0.2], cell: tet}}\nphysics: elasticity\norder: 1\noutput: none\n"  \
     "groups:\n- {name: rubber, of: cells, box: {from: [0, 0, 0], to: [0.5, 1, 1]}}\n"                                  \
-    "- {name: steel, of: cells, box: {from: [0.5, 0, 0], to: [1, 1, 1]}}\n"                                            \
+    "- {name: steel, of: cells, box: {from: [0.5, 0, 0], to: [1, 1, 1]}}\n"
+#define PAD                                                                                                            \
+    PAD_MESH                                                                                                           \
     "- {name: across, normal: [0, 0, 1], box: {from: [0.5, 0, 0], to: [1, 1, 1]}}\n"                                   \
     "- {name: below, normal: [0, 0, -1], box: {from: [0.5, 0, 0], to: [1, 1, 1]}}\n"                                   \
     "materials: [{group: steel, young: 210e9, poisson: 0.3, expansion: 12e-6}, {group: rubber, young: 2e6, poisson: "  \
@@ -384,13 +386,39 @@ static void soft_beside_stiff(void **state)
     }
 }
 
+/* The same at stiffnesses of 1 : 10^6 on a bedding as soft, where warmth bends the stiff part: multigrid's cycle in single precision
+   hides from the residual how that turns (by 0.8 % of the displacement), and a start from the true one finds it. */
+static void millionfold(void **state)
+{
+    (void)state;
+    static const char text[] = PAD_MESH
+        "materials: [{group: steel, young: 2e12, poisson: 0.45, expansion: 3e-5}, {group: rubber, young: 2e6, poisson: "
+        "0.3, expansion: 1e-5}]\n"
+        "temperature: 100*x\nboundary: [{group: x0, bedding: [2e6, 2e4, 2e6]}, {group: x1, force: [8, 0, 0]}]\n";
+    ritz_result r = {.size = sizeof r};
+    ritz_problem *p = solve_problem(text, "solver=direct", RITZ_OK, &r);
+    const double exact = ritz_find_largest(r.largest, "displacement");
+    ritz_problem_destroy(&p);
+    p = solve_problem(text, "solver.preconditioner=multigrid", RITZ_OK, &r);
+    close_to("what turns", ritz_find_largest(r.largest, "displacement"), exact, 1e-4);
+    ritz_problem_destroy(&p);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(soft_beside_stiff), cmocka_unit_test(thin_parts),           cmocka_unit_test(too_thin),
-        cmocka_unit_test(agreement),         cmocka_unit_test(incompressible),       cmocka_unit_test(hinged),
-        cmocka_unit_test(indefinite),        cmocka_unit_test(long_chain),           cmocka_unit_test(radiating_chain),
-        cmocka_unit_test(long_strip),        cmocka_unit_test(slender_by_multigrid), cmocka_unit_test(mass_matrix),
-        cmocka_unit_test(convection)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(soft_beside_stiff),
+                                       cmocka_unit_test(millionfold),
+                                       cmocka_unit_test(thin_parts),
+                                       cmocka_unit_test(too_thin),
+                                       cmocka_unit_test(agreement),
+                                       cmocka_unit_test(incompressible),
+                                       cmocka_unit_test(hinged),
+                                       cmocka_unit_test(indefinite),
+                                       cmocka_unit_test(long_chain),
+                                       cmocka_unit_test(radiating_chain),
+                                       cmocka_unit_test(long_strip),
+                                       cmocka_unit_test(slender_by_multigrid),
+                                       cmocka_unit_test(mass_matrix),
+                                       cmocka_unit_test(convection)};
     return ritz_direct_is_built() ? cmocka_run_group_tests(tests, open_device, close_device) : 0;
 }

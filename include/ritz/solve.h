@@ -94,10 +94,11 @@ typedef struct ritz_solve_options {
        many unknowns with each other: of the same device, precision, rows and blocks; must outlive the solver. NULL: the
        matrix. Not of a solver that is updatable. */
     const ritz_matrix *precondition_matrix;
-    /* Of cg without multigrid: once within the tolerance, goes on until a tenth of the residual changes the solution by
-       no more than ten times the tolerance, in energy, or three times the iterations are done; not where rounding is near, as
-       in single precision. Forces that balance each other hide below the tolerance how a stiff part moves on a soft
-       one, which multigrid finds early and these iterations late. */
+    /* Of cg: once within the tolerance, goes on until the solution is within it, too, in energy, or three times the iterations are
+       done; not where rounding is near, as in single precision. Forces that balance each other hide below the tolerance how
+       a stiff part moves on a soft one. Multigrid tells the error of the solution, and starts anew where that is above the
+       tolerance; with others a tenth of the residual has to change the solution by no more than ten times the
+       tolerance. */
     bool thorough;
 } ritz_solve_options;
 

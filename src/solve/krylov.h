@@ -186,6 +186,7 @@ typedef struct krylov_loop {
     double asked,
         energy;   /* while it goes on: the tolerance that was asked for, and the solution's energy at the last one */
     int32_t most; /* likewise: iterations that are allowed in all */
+    int looks;    /* at the energy of the error */
     double residual;
     int32_t iterations;
     int32_t double_iterations; /* of these with the polynomial's vectors in double */

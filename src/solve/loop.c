@@ -173,32 +173,48 @@ done:
 /* So much less of the residual is asked for in a step beyond the tolerance, by which the solution may change by so many times the
    tolerance, in energy. */
 static const double further = 0.1, change_most = 10;
+/* Times that the error is looked at, and how many times the tolerance it may be then, in energy: of usual parts it is a tenth to
+   a thousandth of that. */
+enum { LOOKS_MOST = 4 };
+static const double error_most = 1;
+
+/* Whether steps can make the residual a tenth of what it is. */
+static bool has_room(const krylov *k, double residual)
+{
+    return further * residual > 64 * epsilon_of(k);
+}
+
+/* All steps beyond the tolerance together have at most twice the iterations of those to it. */
+static void begin_further(krylov_loop *l, double energy)
+{
+    l->energy = energy;
+    l->asked = l->tolerance;
+    l->most = l->max_iterations;
+    l->max_iterations = (int32_t)ritz_min64(l->max_iterations, 3 * (int64_t)l->iterations + NARROW_EVERY);
+}
 
 /* Beyond the tolerance, if that has just been met for the first time or if the last step beyond it has changed the solution: what is
-   left of the residual may be all that tells of a soft motion. All further steps together have at most
-   twice the iterations of the first. */
+   left of the residual may be all that tells of a soft motion. */
 static ritz_status go_further(krylov *k, krylov_loop *l, bool *goes)
 {
     ritz_status status = RITZ_OK;
     double state[STATE_SIZE];
     const bool first = l->asked == 0;
     *goes = false;
-    if (!l->thorough || !k->method->resume || l->outcome != CONVERGED || l->iterations == 0)
+    if (!l->thorough || k->preconditioner.kind->near_inverse || !k->method->resume || l->outcome != CONVERGED ||
+        l->iterations == 0)
         return RITZ_OK;
     RITZ_TRY(ritz_krylov_read_state(k, 0, STATE_SIZE, state));
     if ((int)state[STATE_OUTCOME] != CONVERGED) /* of an earlier start: this one has made no iteration */
         goto done;
-    const double gained = state[STATE_ENERGY] - l->energy, change = change_most * l->asked,
+    const double energy = state[STATE_ENERGY], change = change_most * l->asked,
                  least = fmax(change * change, 8 * epsilon_of(k)); /* of the sum's rounding */
-    *goes = (first || gained > least * state[STATE_ENERGY]) && further * l->tolerance > 64 * epsilon_of(k);
+    *goes = (first || energy - l->energy > least * energy) && has_room(k, l->tolerance);
     if (!*goes)
         goto done;
-    if (first) {
-        l->asked = l->tolerance;
-        l->most = l->max_iterations;
-        l->max_iterations = (int32_t)ritz_min64(l->max_iterations, 3 * (int64_t)l->iterations + NARROW_EVERY);
-    }
-    l->energy = state[STATE_ENERGY];
+    if (first)
+        begin_further(l, energy);
+    l->energy = energy;
     l->tolerance *= further;
     l->outcome = RUNNING;
     state[STATE_TOLERANCE] = l->tolerance;
@@ -216,7 +232,7 @@ static void end_further(krylov_loop *l)
         return;
     l->tolerance = l->asked;
     l->max_iterations = l->most;
-    l->thorough = false;
+    l->thorough = l->looks > 0; /* which goes on by itself */
     l->asked = 0;
     l->outcome = CONVERGED;
 }
@@ -330,12 +346,41 @@ static void settle_outcome(const krylov *k, krylov_loop *l, const residual_end *
                  l->residual, l->tolerance, l->iterations);
 }
 
+/* With a preconditioner that tells the energy of the error: a start from the true residual, if that energy is not small. What moves
+   stiff parts on soft ones is in the true residual alone, where rounding of a cycle in single precision has kept it from the one that
+   the iteration carries along. */
+static ritz_status look_again(krylov *k, const ritz_buffer *b, krylov_loop *l, const residual_end *end, bool *goes)
+{
+    ritz_status status = RITZ_OK;
+    double state[STATE_SIZE];
+    *goes = false;
+    if (!l->thorough || !k->preconditioner.kind->near_inverse || !k->method->positive_definite ||
+        l->outcome != CONVERGED || l->iterations == 0 || l->looks == LOOKS_MOST ||
+        !(end->scaled > vain * end->attainable) || !has_room(k, end->scaled))
+        return RITZ_OK;
+    RITZ_TRY(ritz_krylov_read_state(k, 0, STATE_SIZE, state));
+    begin_further(l, l->looks++ > 0 ? l->energy : state[STATE_ENERGY]);
+    l->tolerance = further * fmin(l->tolerance, end->scaled);
+    RITZ_TRY(begin_loop(k, b, l));
+    RITZ_TRY(ritz_krylov_read_state(k, 0, STATE_SIZE, state));
+    const double unit = k->in_use->precision == k->precision ? 1 : l->norm; /* UNIT of kernels/reduce.cl */
+    const double error = sqrt(state[STATE_RHO] * unit / l->energy);
+    *goes = l->outcome == RUNNING && error > error_most * l->asked;
+    ritz_log("solve: at a true residual of %.3g the error is about %.1e of the solution in energy%s", end->scaled,
+             error, *goes ? "; starting anew" : "");
+    if (!*goes)
+        end_further(l);
+done:
+    return status;
+}
+
 ritz_status ritz_krylov_iterate(krylov *k, const ritz_buffer *b, krylov_loop *l, double *true_residual)
 {
     ritz_status status = RITZ_OK;
     double last = INFINITY;
     best_iterate best = {0};
     residual_end end;
+    bool looks;
     RITZ_TRY(begin_loop(k, b, l));
     for (;;) {
         RITZ_TRY(run_past_breakdowns(k, b, l));
@@ -344,8 +389,12 @@ ritz_status ritz_krylov_iterate(krylov *k, const ritz_buffer *b, krylov_loop *l,
         const bool again = restart_is_worthwhile(k, l, &end, last);
         if (again || best.x)
             RITZ_TRY(keep_best_iterate(k, &best, &end.scaled, &end.plain));
-        if (!again)
-            break;
+        if (!again) {
+            RITZ_TRY(look_again(k, b, l, &end, &looks));
+            if (!looks)
+                break;
+            continue;
+        }
         ritz_log("solve: the true residual after %d iterations is %.3g; restarting from there", l->iterations,
                  end.scaled);
         last = end.scaled;

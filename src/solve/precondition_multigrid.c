@@ -180,6 +180,7 @@ const preconditioner_kind ritz_precondition_multigrid = {
     .wants_whole = true,
     .wants_order = true,
     .uses_near_nullspace = true,
+    .near_inverse = true,
     .check = check_options,
     .fill = fill_options,
     .create = create_kind,

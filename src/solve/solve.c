@@ -78,7 +78,7 @@ static ritz_status solve_prepared(krylov *k, const ritz_solve_options *o, const 
                      .plain_norm = sums[1],
                      .tolerance = o->tolerance,
                      .max_iterations = o->max_iterations,
-                     .thorough = o->thorough && k->preconditioner.number != RITZ_MULTIGRID};
+                     .thorough = o->thorough};
     RITZ_TRY(ritz_buffer_copy(x, 0, k->vector[VECTOR_X], 0, bytes));
     ritz_progress("solve", 0);
     RITZ_TRY(ritz_krylov_iterate(k, b, &l, &report->true_relative_residual));
