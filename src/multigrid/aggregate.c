@@ -3,9 +3,17 @@
 
 #include <stdio.h>
 
-/* A connection is strong if its block's norm is above this share of the geometric mean of the largest ones of its two
+/* A connection is strong if its block's norm, or its pull, is above this share of the geometric mean of the largest ones of its two
    nodes: what is weak across a flat cell or a jump of material is not what errors are smooth along. */
-static const float least_strength = 0.08f; /* as Vanek, Mandel and Brezina (1996) begin, here on all levels */
+static const float least_strength[] = {0.08f, /* as Vanek, Mandel and Brezina (1996) begin, here on all levels */
+                                       0.4f};
+/* Cells are stretched where a smaller share of the blocks beside the diagonal is strong by the pull: three quarters are in cubes, 0.43 to
+   0.5 in tets made of cubes; 0.31 to 0.33 where they are long in one direction, 0.08 to 0.17 where they are in two. */
+static const double stretched_below = 0.35;
+/* Not of solid parts: few aggregates across a plate keep its bending too badly. */
+enum { COLUMNS_MOST = 3 };
+/* Nodes hang together along lines where they have fewer strong neighbours on an average. */
+static const double line_neighbours = 3.5;
 
 /* ---- The graph ---- */
 
@@ -23,41 +31,146 @@ static ritz_status get_strength_kernel(const ritz_block_rows *a, const char *nam
                            kernel);
 }
 
-/* Strong connections as rows of 1 x 1 blocks, their norms the values. */
-static ritz_status make_graph(const multigrid_rows *fine, ritz_block_rows **graph)
+/* Strong by the pull of nodes, where cells are stretched, or by the norms of blocks. */
+typedef struct strength {
+    const ritz_block_rows *a;
+    ritz_kernel *measure, *count, *fill;
+    ritz_range rows;
+    ritz_buffer *sizes, *largest; /* float [n_blocks][2], [n_rows][2] */
+    ritz_buffer *counts;          /* int32 [n_rows] */
+    bool by_pull;
+} strength;
+
+static ritz_status measure_strength(const multigrid_rows *fine, strength *s)
 {
     ritz_status status = RITZ_OK;
-    ritz_kernel *measure = NULL, *count = NULL, *fill = NULL;
-    ritz_buffer *norm = NULL, *largest = NULL, *counts = NULL;
-    ritz_block_rows *g = NULL;
     const ritz_block_rows *a = fine->a;
-    const ritz_argument least = {.value = &least_strength, .bytes = 4};
-    const ritz_range rows = ritz_row_range(a->device, strength_threads(a), a->n_rows);
-    RITZ_TRY(get_strength_kernel(a, "measure_blocks", &measure));
-    RITZ_TRY(get_strength_kernel(a, "count_strong", &count));
-    RITZ_TRY(get_strength_kernel(a, "fill_strong", &fill));
-    RITZ_TRY(ritz_buffer_create(a->device, a->n_blocks * 4, "the strength of connections", &norm));
-    RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the strength of connections", &largest));
-    RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the numbers of neighbours", &counts));
+    s->a = a;
+    s->rows = ritz_row_range(a->device, strength_threads(a), a->n_rows);
+    RITZ_TRY(get_strength_kernel(a, "measure_blocks", &s->measure));
+    RITZ_TRY(get_strength_kernel(a, "count_strong", &s->count));
+    RITZ_TRY(get_strength_kernel(a, "fill_strong", &s->fill));
+    RITZ_TRY(ritz_buffer_create(a->device, a->n_blocks * 8, "the strength of connections", &s->sizes));
+    RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)8, "the strength of connections", &s->largest));
+    RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the numbers of neighbours", &s->counts));
     const ritz_argument arguments[] = {RITZ_INT(a->n_rows),      RITZ_BUFFER(a->row_start),
                                        RITZ_BUFFER(a->columns),  RITZ_BUFFER(ritz_block_rows_values(a)),
-                                       RITZ_BUFFER(norm),        RITZ_BUFFER(largest),
+                                       RITZ_BUFFER(s->sizes),    RITZ_BUFFER(s->largest),
                                        RITZ_BUFFER(a->row_slot), RITZ_BUFFER(a->slot_of_row),
                                        RITZ_BUFFER(fine->root)};
-    RITZ_TRY(ritz_block_rows_launch(measure, rows, arguments, sizeof arguments / sizeof *arguments));
-    RITZ_TRY(RITZ_LAUNCH(count, rows, NULL, RITZ_INT(a->n_rows), least, RITZ_BUFFER(a->row_start),
-                         RITZ_BUFFER(a->columns), RITZ_BUFFER(norm), RITZ_BUFFER(largest), RITZ_BUFFER(counts)));
-    RITZ_TRY(ritz_block_rows_create(a->device, RITZ_F32, 1, 1, a->n_rows, a->n_rows, counts, &g));
-    RITZ_TRY(RITZ_LAUNCH(fill, rows, NULL, RITZ_INT(a->n_rows), least, RITZ_BUFFER(a->row_start),
-                         RITZ_BUFFER(a->columns), RITZ_BUFFER(norm), RITZ_BUFFER(largest), RITZ_BUFFER(g->row_start),
-                         RITZ_BUFFER(g->columns), RITZ_BUFFER(g->values)));
-    *graph = g;
-    g = NULL;
+    RITZ_TRY(ritz_block_rows_launch(s->measure, s->rows, arguments, sizeof arguments / sizeof *arguments));
 done:
-    ritz_buffer_destroy(&norm);
-    ritz_buffer_destroy(&largest);
-    ritz_buffer_destroy(&counts);
+    return status;
+}
+
+static void destroy_strength(strength *s)
+{
+    ritz_buffer_destroy(&s->sizes);
+    ritz_buffer_destroy(&s->largest);
+    ritz_buffer_destroy(&s->counts);
+}
+
+#define STRENGTH(s, least, diagonal)                                                                                   \
+    RITZ_INT((s)->a->n_rows), least, RITZ_INT((s)->by_pull), RITZ_INT(diagonal), RITZ_BUFFER((s)->a->row_start),       \
+        RITZ_BUFFER((s)->a->columns), RITZ_BUFFER((s)->sizes), RITZ_BUFFER((s)->largest)
+
+/* The pattern of strong connections or, with the diagonal, of A's strong blocks; its columns are not there yet. */
+static ritz_status count_strong(const strength *s, bool diagonal, ritz_block_rows **pattern)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_block_rows *a = s->a;
+    const int size = diagonal ? a->height : 1;
+    const ritz_argument least = {.value = least_strength, .bytes = sizeof least_strength};
+    RITZ_TRY(RITZ_LAUNCH(s->count, s->rows, NULL, STRENGTH(s, least, diagonal), RITZ_BUFFER(s->counts)));
+    RITZ_TRY(ritz_block_rows_create_pattern(a->device, diagonal ? a->precision : RITZ_F32, size, size, a->n_rows,
+                                            a->n_rows, s->counts, pattern));
+done:
+    return status;
+}
+
+static ritz_status fill_strong(const strength *s, bool diagonal, const ritz_block_rows *pattern,
+                               const ritz_buffer *weights)
+{
+    const ritz_argument least = {.value = least_strength, .bytes = sizeof least_strength};
+    return RITZ_LAUNCH(s->fill, s->rows, NULL, STRENGTH(s, least, diagonal), RITZ_BUFFER(pattern->row_start),
+                       RITZ_BUFFER(pattern->columns), RITZ_BUFFER(weights));
+}
+
+/* Whether cells are stretched, which the levels of aggregates below take over from the first. *graph: if so, of what is strong by the
+   pull. */
+static ritz_status find_stretch(multigrid_rows *fine, strength *s, ritz_block_rows **graph)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t others = s->a->n_blocks - s->a->n_rows;
+    if (fine->columns > COLUMNS_MOST)
+        fine->stretch = EVEN;
+    if (fine->stretch == EVEN)
+        return RITZ_OK;
+    s->by_pull = true;
+    RITZ_TRY(count_strong(s, false, graph));
+    const double n = (double)(*graph)->n_blocks;
+    if (fine->stretch == STRETCH_UNKNOWN) {
+        fine->stretch = n >= stretched_below * (double)others         ? EVEN
+                        : n >= line_neighbours * (double)s->a->n_rows ? STRETCHED
+                                                                      : STRETCHED_IN_LINES;
+        ritz_log("multigrid: level %d, %.2g of the blocks are strong by their pull%s", fine->clock->level,
+                 n / (double)ritz_max64(1, others), fine->stretch == EVEN ? "" : ": cells are stretched");
+    }
+    s->by_pull = fine->stretch != EVEN;
+    if (!s->by_pull)
+        ritz_block_rows_destroy(graph);
+done:
+    return status;
+}
+
+/* Strong connections as rows of 1 x 1 blocks, their sizes the values. */
+static ritz_status make_graph(multigrid_rows *fine, ritz_block_rows **graph, ritz_block_rows **strong)
+{
+    ritz_status status = RITZ_OK;
+    strength s = {0};
+    ritz_block_rows *g = NULL, *kept = NULL;
+    ritz_buffer *weights = NULL;
+    RITZ_TRY(measure_strength(fine, &s));
+    RITZ_TRY(find_stretch(fine, &s, &g));
+    if (!g)
+        RITZ_TRY(count_strong(&s, false, &g));
+    RITZ_TRY(ritz_block_rows_create_values(g));
+    RITZ_TRY(fill_strong(&s, false, g, g->values));
+    if (s.by_pull) {
+        RITZ_TRY(count_strong(&s, true, &kept));
+        RITZ_TRY(ritz_buffer_create(s.a->device, kept->n_blocks * 4, "the strength of connections", &weights));
+        RITZ_TRY(fill_strong(&s, true, kept, weights));
+    }
+    *graph = g;
+    *strong = kept;
+    g = kept = NULL;
+done:
+    destroy_strength(&s);
+    ritz_buffer_destroy(&weights);
     ritz_block_rows_destroy(&g);
+    ritz_block_rows_destroy(&kept);
+    return status;
+}
+
+ritz_status ritz_multigrid_copy_strong(const multigrid_rows *fine, ritz_block_rows *strong)
+{
+    ritz_status status = RITZ_OK;
+    ritz_kernel *copy = NULL;
+    const ritz_block_rows *a = fine->a;
+    RITZ_TRY(get_strength_kernel(a, "copy_blocks", &copy));
+    RITZ_TRY(ritz_block_rows_create_values(strong));
+    const ritz_argument arguments[] = {RITZ_INT(a->n_rows),
+                                       RITZ_BUFFER(a->row_start),
+                                       RITZ_BUFFER(a->columns),
+                                       RITZ_BUFFER(ritz_block_rows_values(a)),
+                                       RITZ_BUFFER(strong->row_start),
+                                       RITZ_BUFFER(strong->columns),
+                                       RITZ_BUFFER(strong->values),
+                                       RITZ_BUFFER(a->row_slot),
+                                       RITZ_BUFFER(a->slot_of_row)};
+    RITZ_TRY(ritz_block_rows_launch(copy, ritz_row_range(a->device, strength_threads(a), a->n_rows), arguments,
+                                    sizeof arguments / sizeof *arguments));
+done:
     return status;
 }
 
@@ -200,14 +313,15 @@ enum { FIRST_NEIGHBOURS = 1, LATER_NEIGHBOURS = 2, LATER_PERCENT_FAR = 50 };
 /* Passes over the graph, at least: keys spread and compared, neighbours joined, twice, and what is left. */
 enum { AGGREGATE_PASSES = 7 };
 
-ritz_status ritz_multigrid_aggregate(const multigrid_rows *fine, int32_t *n_aggregates, ritz_buffer **aggregate)
+ritz_status ritz_multigrid_aggregate(multigrid_rows *fine, int32_t *n_aggregates, ritz_buffer **aggregate,
+                                     ritz_block_rows **strong)
 {
     ritz_status status = RITZ_OK;
     ritz_block_rows *graph = NULL;
     aggregation g = {0};
     const ritz_block_rows *a = fine->a;
     const bool far = fine->clock->level == 0;
-    RITZ_TRY(make_graph(fine, &graph));
+    RITZ_TRY(make_graph(fine, &graph, strong));
     ritz_multigrid_phase(fine->clock, "strength", ritz_block_rows_bytes(a) + ritz_block_rows_bytes(graph));
     RITZ_TRY(create_aggregation(graph, far ? FAR : NEAR, &g));
     RITZ_TRY(find_roots(&g, FIRST_NEIGHBOURS, 0));

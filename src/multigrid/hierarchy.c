@@ -10,6 +10,8 @@ enum { DIRECT_AT_ALL = 2400 };
 /* No more nodes than this share of a level's go to the next, or it is not worth making: aggregates of fewer than 1.25 nodes
    would give a hierarchy of 5 and more times the finest level's work. */
 static const double coarsening_most = 0.8;
+/* Of stretched cells: a part of one or two of them across is gathered as if they were not. */
+static const double stretched_most = 0.6;
 
 ritz_row_threads ritz_multigrid_threads(ritz_device *device, ritz_constant constant)
 {
@@ -57,6 +59,7 @@ static void destroy_vectors(multigrid_level *l)
 static void destroy_kept(multigrid_kept *kept)
 {
     ritz_buffer_destroy(&kept->aggregate);
+    ritz_block_rows_destroy(&kept->strong);
     ritz_block_rows_destroy(&kept->ap);
     ritz_block_rows_destroy(&kept->coarse);
 }
@@ -171,11 +174,11 @@ static ritz_status get_transfer(const ritz_multigrid *m, const ritz_block_rows *
 
 static bool is_embedded(const ritz_multigrid *m, const multigrid_level *l)
 {
-    return l == m->level && m->embedding.nodes;
+    return l == m->level && m->embedding.nodes && !m->straight;
 }
 
 /* l->info.n_aggregates and l->kept.aggregate; 0 where the next level would not be worth making. */
-static ritz_status gather_nodes(const ritz_multigrid *m, multigrid_level *l, const multigrid_rows *fine)
+static ritz_status gather_nodes(const ritz_multigrid *m, multigrid_level *l, multigrid_rows *fine)
 {
     ritz_status status = RITZ_OK;
     int32_t n = 0;
@@ -183,7 +186,13 @@ static ritz_status gather_nodes(const ritz_multigrid *m, multigrid_level *l, con
         l->info.n_aggregates = m->embedding.n_coarse;
         return RITZ_OK;
     }
-    RITZ_TRY(ritz_multigrid_aggregate(fine, &n, &l->kept.aggregate));
+    RITZ_TRY(ritz_multigrid_aggregate(fine, &n, &l->kept.aggregate, &l->kept.strong));
+    if (fine->stretch != EVEN && n * (double)fine->columns > stretched_most * (double)l->info.n_rows) {
+        ritz_buffer_destroy(&l->kept.aggregate);
+        ritz_block_rows_destroy(&l->kept.strong);
+        fine->stretch = EVEN;
+        RITZ_TRY(ritz_multigrid_aggregate(fine, &n, &l->kept.aggregate, &l->kept.strong));
+    }
     if (n * (double)fine->columns <= coarsening_most * (double)l->info.n_rows)
         l->info.n_aggregates = n;
     else
@@ -219,7 +228,12 @@ static ritz_status coarsen_level(ritz_multigrid *m, const ritz_matrix *finest, m
         RITZ_TRY(ritz_multigrid_embed(m, finest, fine, coarse, &l->prolongator));
     else {
         RITZ_TRY(ritz_multigrid_tentative(fine, l->info.n_aggregates, l->kept.aggregate, coarse, &tentative));
-        RITZ_TRY(ritz_multigrid_smooth(fine, tentative, omega, &l->prolongator));
+        if (l->kept.strong)
+            RITZ_TRY(ritz_multigrid_copy_strong(fine, l->kept.strong));
+        RITZ_TRY(ritz_multigrid_smooth(fine, tentative, l->kept.strong, coarse, omega, &l->prolongator));
+        if (l->kept.strong)
+            ritz_buffer_destroy(&l->kept.strong->values);
+        coarse->stretch = fine->stretch;
         ritz_block_rows_destroy(&tentative);
     }
     ritz_buffer_destroy(&fine->nullspace);
@@ -267,10 +281,16 @@ static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, mult
     const bool is_large = l->info.n_rows > ritz_device_tuned(m->device, RITZ_MULTIGRID_DIRECT);
     if (is_large)
         RITZ_TRY(make_smoother(m, finest, a, fine->clock, l));
-    if (number == 0 && m->options.coarse_nodes) /* checked, too; not before the work space of the bounds is given up */
+    if (number == 0 && m->options.coarse_nodes &&
+        !m->straight) /* checked, too; not before the work space of the bounds is given up */
         RITZ_TRY(ritz_multigrid_take_embedding(m, a->n_rows));
     if (is_large && number + 1 < RITZ_MULTIGRID_LEVELS_MOST && !m->again)
         RITZ_TRY(gather_nodes(m, l, fine));
+    if (number == 1 && !m->straight && (m->options.coarse_nodes || m->embedding.nodes) &&
+        fine->stretch == STRETCHED_IN_LINES) {
+        m->straight = true;
+        goto done;
+    }
     if (l->info.n_aggregates > 0)
         RITZ_TRY(coarsen_level(m, finest, l, fine, coarse));
     else if (l->info.n_rows <= DIRECT_AT_ALL) {
@@ -368,12 +388,22 @@ static ritz_status fill_levels(ritz_multigrid *m, const ritz_matrix *matrix, boo
     if (*outside)
         goto done;
     RITZ_TRY(make_nullspace(m, matrix, &fine));
-    while (fine.a) {
+    const bool straight = m->straight;
+    if (straight)
+        fine.stretch = STRETCHED;
+    while (fine.a && m->straight == straight) {
         RITZ_TRY(make_level(m, matrix, &fine, &coarse));
         destroy_rows(&fine);
         fine = coarse;
         coarse = (multigrid_rows){.clock = &clock};
         clock.level++;
+    }
+    if (m->straight != straight) {
+        ritz_log(
+            "multigrid: cells are so stretched that the space of order 1 is left out, and all levels are made anew");
+        destroy_levels(m);
+        ritz_multigrid_destroy_embedding(&m->embedding);
+        return fill_levels(m, matrix, outside);
     }
     RITZ_TRY(turn_prolongators(m, &clock));
     RITZ_TRY(create_vectors(m));

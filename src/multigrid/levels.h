@@ -16,6 +16,7 @@ typedef struct multigrid_smoother {
 /* What on the way to the next level depends on the matrix's pattern alone and is not the cycle's, kept for new values. */
 typedef struct multigrid_kept {
     ritz_buffer *aggregate;
+    ritz_block_rows *strong;      /* the pattern of the blocks of A that P is smoothed with; NULL: all */
     ritz_block_rows *ap, *coarse; /* patterns of A P and P^T A P */
 } multigrid_kept;
 
@@ -61,6 +62,7 @@ struct ritz_multigrid {
     multigrid_embedding embedding;
     int64_t peak_before; /* the first set-up: most bytes of the device that were in use at a time */
     bool again;          /* the levels are there, and receive new values */
+    bool straight;       /* the embedding, which stretched cells make worthless, is left out */
     multigrid_level level[RITZ_MULTIGRID_LEVELS_MOST];
 };
 
@@ -77,12 +79,17 @@ typedef struct multigrid_clock {
 /* phase NULL: starts the clock. */
 void ritz_multigrid_phase(multigrid_clock *clock, const char *phase, int64_t bytes);
 
+/* Whether a level comes of stretched cells: its nodes are gathered along the short edges alone, in surfaces or in lines, and so are those
+   of the levels below. */
+typedef enum multigrid_stretch { STRETCH_UNKNOWN, EVEN, STRETCHED, STRETCHED_IN_LINES } multigrid_stretch;
+
 /* What a level is made of, while it is: scaled rows and the near-nullspace that goes with them. Rows in place (block_rows.h) are
    not scaled: prolongators from them are D^-1/2 times those of the scaled ones, so that products are the same. */
 typedef struct multigrid_rows {
     ritz_block_rows *a;
     ritz_buffer *root; /* D^-1/2 of rows in place; NULL: they are scaled */
     int columns;
+    multigrid_stretch stretch;
     ritz_buffer *nullspace; /* [a->n_rows][a->height][columns] */
     multigrid_clock *clock;
 } multigrid_rows;
@@ -94,8 +101,12 @@ ritz_status ritz_multigrid_kernel(ritz_device *device, ritz_precision precision,
                                   int width, const char *options, const char *name, ritz_kernel **kernel);
 
 /* ---- aggregate.c ---- */
-/* aggregate[n_rows] (int32): the aggregate of each node, -1 for nodes without strong neighbours. */
-ritz_status ritz_multigrid_aggregate(const multigrid_rows *fine, int32_t *n_aggregates, ritz_buffer **aggregate);
+/* aggregate[n_rows] (int32): the aggregate of each node, -1 for nodes without strong neighbours. fine->stretch is found out. *strong: of
+   stretched cells the pattern of the diagonal and the strong blocks, else NULL. */
+ritz_status ritz_multigrid_aggregate(multigrid_rows *fine, int32_t *n_aggregates, ritz_buffer **aggregate,
+                                     ritz_block_rows **strong);
+/* Values of fine->a's in that pattern. */
+ritz_status ritz_multigrid_copy_strong(const multigrid_rows *fine, ritz_block_rows *strong);
 
 /* ---- embedding.c ---- */
 /* From the options, of `n_nodes` nodes; RITZ_ERROR_INPUT: these are not what they have to be. */
@@ -121,9 +132,10 @@ ritz_status ritz_multigrid_take_roots(const ritz_multigrid *m, const ritz_matrix
 /* The tentative prolongator of the aggregates; coarse->nullspace and coarse->columns are set. */
 ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggregates, const ritz_buffer *aggregate,
                                      multigrid_rows *coarse, ritz_block_rows **tentative);
-/* P = T - omega A T in single, of which P^T A P is the matrix of the next level all the same. *prolongator as the c of
-   ritz_block_rows_multiply. */
-ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_rows *tentative, double omega,
+/* P = T - omega A T in single, of which P^T A P is the matrix of the next level all the same; strong: in the place of A, which leaves
+   P of the coarse near-nullspace as it is all the same. *prolongator as the c of ritz_block_rows_multiply. */
+ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_rows *tentative,
+                                  const ritz_block_rows *strong, const multigrid_rows *coarse, double omega,
                                   ritz_block_rows **prolongator);
 /* coarse->a = P^T A P scaled to diagonal blocks of ones; P, scaled to fit to it, and the pattern of P^T with its *slot. Where
    *restrictor is there, it, P and `kept`, which lends coarse->a its pattern, have all patterns; else they are made. fine->a is given

@@ -112,12 +112,12 @@ done:
 
 /* ---- Smoothed prolongator, Galerkin product ---- */
 
-ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_rows *t, double omega,
-                                  ritz_block_rows **prolongator)
+ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_rows *t, const ritz_block_rows *strong,
+                                  const multigrid_rows *coarse, double omega, ritz_block_rows **prolongator)
 {
     ritz_status status = RITZ_OK;
-    ritz_kernel *subtract = NULL;
-    const ritz_block_rows *a = fine->a;
+    ritz_kernel *subtract = NULL, *keep = NULL;
+    const ritz_block_rows *a = strong ? strong : fine->a;
     ritz_block_rows few = *a; /* hubs, as a rigid face has, would make A P as long in each row beside them */
     few.most = ritz_block_rows_even_length(a);
     const kernel_kind kind = kind_of(fine);
@@ -129,6 +129,12 @@ ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_r
     }
     RITZ_TRY(ritz_block_rows_multiply(&few, t, prolongator));
     const ritz_block_rows *p = *prolongator;
+    if (strong) {
+        RITZ_TRY(get_row_kernel(&kind, prolongator_file, "keep_nullspace", &keep));
+        RITZ_TRY(RITZ_LAUNCH(keep, rows_range(a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),
+                             RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->columns), RITZ_BUFFER(coarse->nullspace),
+                             RITZ_BUFFER(p->row_start), RITZ_BUFFER(p->columns), RITZ_BUFFER(p->values)));
+    }
     const ritz_argument arguments[] = {
         RITZ_INT(a->n_rows),       RITZ_REAL(a->precision, omega), RITZ_INT(few.most),     RITZ_BUFFER(a->row_start),
         RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->columns),        RITZ_BUFFER(t->values), RITZ_BUFFER(p->row_start),

@@ -21,8 +21,8 @@ typedef struct preconditioner_kind {
     bool wants_order;         /* of the caller's rows: they are not renumbered */
     bool uses_near_nullspace; /* and the unknowns of a node */
     bool unscaled;
-    bool near_inverse;        /* r.z is about the energy of the error that leaves the residual r */
-    bool by_function; /* the caller's, which the options have */
+    bool near_inverse; /* r.z is about the energy of the error that leaves the residual r */
+    bool by_function;  /* the caller's, which the options have */
     /* What else to try where iterations are used up (in a list that goes on), and where none helps; NULL: what serves all. */
     const char *more_iterations, *instead;
     /* Of its settings, beside what options.c asks of all: what cannot be refused, what is left open filled in. */

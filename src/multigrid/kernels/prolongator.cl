@@ -36,6 +36,40 @@ kernel void fill_members(const int n_rows, const global int *restrict aggregate,
     }
 }
 
+/* In place, of A T with an A that lacks blocks: the own aggregate's block gives up what makes P of the coarse near-nullspace another
+   one than the node's. nullspace: of the coarse nodes, upper triangles; 0 on the diagonal where an aggregate has not all of it. */
+kernel void keep_nullspace(const int n_rows, const global long *restrict t_start, const global int *restrict t_columns,
+                           const global real *restrict nullspace, const global long *restrict start,
+                           const global int *restrict columns, global float *restrict values)
+{
+    EACH_OWN_ROW (row, n_rows) {
+        if (t_start[row + 1] == t_start[row])
+            continue;
+        const int aggregate = t_columns[t_start[row]];
+        const global real *const own = nullspace + (long)aggregate * (WIDTH * WIDTH);
+        for (int h = LANE; h < HEIGHT; h += ROW_THREADS) {
+            real sum[WIDTH], x[WIDTH];
+            long place = start[row];
+            for (int m = 0; m < WIDTH; m++)
+                sum[m] = 0;
+            for (long k = start[row]; k < start[row + 1]; k++) {
+                const global real *const right = nullspace + (long)columns[k] * (WIDTH * WIDTH);
+                place = columns[k] == aggregate ? k : place;
+                for (int w = 0; w < WIDTH; w++)
+                    for (int m = w; m < WIDTH; m++)
+                        sum[m] += values[(k * HEIGHT + h) * WIDTH + w] * right[w * WIDTH + m];
+            }
+            for (int m = 0; m < WIDTH; m++) {
+                real left = sum[m];
+                for (int w = 0; w < m; w++)
+                    left -= x[w] * own[w * WIDTH + m];
+                x[m] = own[m * WIDTH + m] != 0 ? left / own[m * WIDTH + m] : 0;
+                values[(place * HEIGHT + h) * WIDTH + m] -= (float)x[m];
+            }
+        }
+    }
+}
+
 /* In place: P = T - omega (A T), whose pattern holds T's; of a matrix that is not scaled T - omega D^-1 (A T). P = T in rows of A with
    more than a_most blocks. */
 kernel void subtract_product(const int n_rows, const real omega, const int a_most,

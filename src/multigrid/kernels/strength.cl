@@ -11,26 +11,30 @@
 #define SCALED(v, row, column, e) (v)
 #endif
 
-/* norm[k] of each block, 0 of diagonal ones, and the largest of each row. */
+/* Of each block its norm, and how far its two nodes pull each other along, minus its trace; 0 of diagonal ones; and the largest of each
+   row. Across a stretched cell norms stay large and the pull does not: of hexes what the short direction holds together is spread over
+   the blocks beside it, with the opposite sign. */
 kernel void measure_blocks(const int n_rows, const global long *restrict start, const global int *restrict columns,
-                           const global real *restrict values, global float *restrict norm,
-                           global float *restrict largest SLICE_ARGUMENT ROOT_ARGUMENT)
+                           const global real *restrict values, global float2 *restrict strength,
+                           global float2 *restrict largest SLICE_ARGUMENT ROOT_ARGUMENT)
 {
-    local float all_most[GROUP_ROWS * ROW_THREADS];
-    local float *const row_most = all_most + ROW_IN_GROUP * ROW_THREADS;
+    local float2 all_most[GROUP_ROWS * ROW_THREADS];
+    local float2 *const row_most = all_most + ROW_IN_GROUP * ROW_THREADS;
     EACH_GROUP_ROWS (first, n_rows) {
         const long row = first + ROW_IN_GROUP, end = row < n_rows ? start[row + 1] : 0;
-        float most = 0;
+        float2 most = 0;
         for (long k = row < n_rows ? start[row] + LANE : 0; k < end; k += ROW_THREADS) {
             const long place = BLOCK_PLACE(row, k, HEIGHT * HEIGHT);
-            real sum = 0;
+            real sum = 0, trace = 0;
 #pragma unroll
             for (int e = 0; e < HEIGHT * HEIGHT; e++) {
                 const real v = SCALED(values[place + ENTRY_PLACE(e)], row, columns[k], e);
                 sum += v * v;
+                trace += e % (HEIGHT + 1) == 0 ? v : 0;
             }
-            const float size = columns[k] == row ? 0.0f : (float)sqrt(sum);
-            norm[k] = size;
+            const float2 of_block = (float2)((float)sqrt(sum), fmax(0.0f, -(float)trace));
+            const float2 size = columns[k] == row ? (float2)(0.0f) : of_block;
+            strength[k] = size;
             most = fmax(most, size);
         }
         row_most[LANE] = most;
@@ -43,15 +47,24 @@ kernel void measure_blocks(const int n_rows, const global long *restrict start, 
     }
 }
 
-inline bool is_strong(const float norm, const float row, const float column, const float least)
+/* By the pull, where that is wanted and no small part of what there is: a mass matrix has none. Else by the norm. least: of both. */
+inline bool pulls(const float2 row, const float2 column, const int by_pull)
 {
-    return norm * norm > least * least * row * column;
+    return by_pull && row.y > 0.25f * row.x && column.y > 0.25f * column.x;
 }
 
-/* Strong connections of each row: how many; and, once it is known where each row begins, their columns and norms. */
-kernel void count_strong(const int n_rows, const float least, const global long *restrict start,
-                         const global int *restrict columns, const global float *restrict norm,
-                         const global float *restrict largest, global int *restrict count)
+inline bool is_strong(const float2 own, const float2 row, const float2 column, const float2 least, const int by_pull)
+{
+    return pulls(row, column, by_pull) ? own.y * own.y > least.y * least.y * row.y * column.y
+                                       : own.x * own.x > least.x * least.x * row.x * column.x;
+}
+
+/* Strong connections of each row, and its diagonal block if that is wanted: how many; and, once it is known where each row begins,
+   their columns and sizes. */
+kernel void count_strong(const int n_rows, const float2 least, const int by_pull, const int diagonal,
+                         const global long *restrict start, const global int *restrict columns,
+                         const global float2 *restrict strength, const global float2 *restrict largest,
+                         global int *restrict count)
 {
     local int all_counts[GROUP_ROWS * ROW_THREADS];
     local int *const counts = all_counts + ROW_IN_GROUP * ROW_THREADS;
@@ -59,7 +72,8 @@ kernel void count_strong(const int n_rows, const float least, const global long 
         const long row = first + ROW_IN_GROUP, end = row < n_rows ? start[row + 1] : 0;
         int n = 0;
         for (long k = row < n_rows ? start[row] + LANE : 0; k < end; k += ROW_THREADS)
-            n += is_strong(norm[k], largest[row], largest[columns[k]], least);
+            n += (diagonal && columns[k] == row) ||
+                 is_strong(strength[k], largest[row], largest[columns[k]], least, by_pull);
         int all;
         add_before(n, counts, &all);
         if (LANE == 0 && row < n_rows)
@@ -67,10 +81,11 @@ kernel void count_strong(const int n_rows, const float least, const global long 
     }
 }
 
-kernel void fill_strong(const int n_rows, const float least, const global long *restrict start,
-                        const global int *restrict columns, const global float *restrict norm,
-                        const global float *restrict largest, const global long *restrict strong_start,
-                        global int *restrict strong, global float *restrict weight)
+kernel void fill_strong(const int n_rows, const float2 least, const int by_pull, const int diagonal,
+                        const global long *restrict start, const global int *restrict columns,
+                        const global float2 *restrict strength, const global float2 *restrict largest,
+                        const global long *restrict strong_start, global int *restrict strong,
+                        global float *restrict weight)
 {
     local int all_strong[GROUP_ROWS * ROW_THREADS];
     local long all_rounds[GROUP_ROWS];
@@ -81,14 +96,34 @@ kernel void fill_strong(const int n_rows, const float least, const global long *
         const long rounds = most_of_group(there ? (end - start[row] + ROW_THREADS - 1) / ROW_THREADS : 0, all_rounds);
         long at = strong_start[row], k = there ? start[row] + LANE : 0;
         for (long round = 0; round < rounds; round++, k += ROW_THREADS) {
-            const bool keeps = k < end && is_strong(norm[k], largest[row], largest[columns[k]], least);
+            const bool keeps =
+                k < end && ((diagonal && columns[k] == row) ||
+                            is_strong(strength[k], largest[row], largest[columns[k]], least, by_pull));
             int all;
             const int before = add_before(keeps, strong_ones, &all);
             if (keeps) {
                 strong[at + before] = columns[k];
-                weight[at + before] = norm[k];
+                weight[at + before] =
+                    pulls(largest[row], largest[columns[k]], by_pull) ? strength[k].y : strength[k].x;
             }
             at += all;
+        }
+    }
+}
+
+/* The blocks of some columns, which increase in both rows. */
+kernel void copy_blocks(const int n_rows, const global long *restrict start, const global int *restrict columns,
+                        const global real *restrict values, const global long *restrict few_start,
+                        const global int *restrict few_columns, global real *restrict few_values SLICE_ARGUMENT)
+{
+    EACH_OWN_ROW (row, n_rows) {
+        long k = start[row];
+        for (long few = few_start[row]; few < few_start[row + 1]; few++) {
+            while (columns[k] != few_columns[few])
+                k++;
+            const long place = BLOCK_PLACE(row, k, HEIGHT * HEIGHT);
+            for (int e = LANE; e < HEIGHT * HEIGHT; e += ROW_THREADS)
+                few_values[few * (HEIGHT * HEIGHT) + e] = values[place + ENTRY_PLACE(e)];
         }
     }
 }
