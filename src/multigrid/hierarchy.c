@@ -281,14 +281,14 @@ static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, mult
     const bool is_large = l->info.n_rows > ritz_device_tuned(m->device, RITZ_MULTIGRID_DIRECT);
     if (is_large)
         RITZ_TRY(make_smoother(m, finest, a, fine->clock, l));
-    if (number == 0 && m->options.coarse_nodes &&
-        !m->straight) /* checked, too; not before the work space of the bounds is given up */
+    /* Checked, too; not before the work space of the bounds is given up. */
+    if (number == 0 && m->options.coarse_nodes && !m->straight)
         RITZ_TRY(ritz_multigrid_take_embedding(m, a->n_rows));
     if (is_large && number + 1 < RITZ_MULTIGRID_LEVELS_MOST && !m->again)
         RITZ_TRY(gather_nodes(m, l, fine));
     if (number == 1 && !m->straight && (m->options.coarse_nodes || m->embedding.nodes) &&
         fine->stretch == STRETCHED_IN_LINES) {
-        m->straight = true;
+        m->straight = true; /* all levels are made anew */
         goto done;
     }
     if (l->info.n_aggregates > 0)
