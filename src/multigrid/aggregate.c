@@ -12,6 +12,8 @@ static const float least_strength[] = {0.08f, /* as Vanek, Mandel and Brezina (1
 static const double stretched_below = 0.35;
 /* Not of solid parts: few aggregates across a plate keep its bending too badly. */
 enum { COLUMNS_MOST = 3 };
+/* Blocks of a row on an average, as of hexes of order 1: longer ones are of a higher order, where few pull however cells are shaped. */
+enum { ROW_MOST = 27 };
 /* Nodes hang together along lines where they have fewer strong neighbours on an average. */
 static const double line_neighbours = 3.5;
 
@@ -70,9 +72,10 @@ static void destroy_strength(strength *s)
     ritz_buffer_destroy(&s->counts);
 }
 
-#define STRENGTH(s, least, diagonal)                                                                                   \
-    RITZ_INT((s)->a->n_rows), least, RITZ_INT((s)->by_pull), RITZ_INT(diagonal), RITZ_BUFFER((s)->a->row_start),       \
-        RITZ_BUFFER((s)->a->columns), RITZ_BUFFER((s)->sizes), RITZ_BUFFER((s)->largest)
+#define STRENGTH(s, diagonal)                                                                                          \
+    RITZ_INT((s)->a->n_rows), {.value = least_strength, .bytes = sizeof least_strength}, RITZ_INT((s)->by_pull),       \
+        RITZ_INT(diagonal), RITZ_BUFFER((s)->a->row_start), RITZ_BUFFER((s)->a->columns), RITZ_BUFFER((s)->sizes),     \
+        RITZ_BUFFER((s)->largest)
 
 /* The pattern of strong connections or, with the diagonal, of A's strong blocks; its columns are not there yet. */
 static ritz_status count_strong(const strength *s, bool diagonal, ritz_block_rows **pattern)
@@ -80,8 +83,7 @@ static ritz_status count_strong(const strength *s, bool diagonal, ritz_block_row
     ritz_status status = RITZ_OK;
     const ritz_block_rows *a = s->a;
     const int size = diagonal ? a->height : 1;
-    const ritz_argument least = {.value = least_strength, .bytes = sizeof least_strength};
-    RITZ_TRY(RITZ_LAUNCH(s->count, s->rows, NULL, STRENGTH(s, least, diagonal), RITZ_BUFFER(s->counts)));
+    RITZ_TRY(RITZ_LAUNCH(s->count, s->rows, NULL, STRENGTH(s, diagonal), RITZ_BUFFER(s->counts)));
     RITZ_TRY(ritz_block_rows_create_pattern(a->device, diagonal ? a->precision : RITZ_F32, size, size, a->n_rows,
                                             a->n_rows, s->counts, pattern));
 done:
@@ -91,8 +93,7 @@ done:
 static ritz_status fill_strong(const strength *s, bool diagonal, const ritz_block_rows *pattern,
                                const ritz_buffer *weights)
 {
-    const ritz_argument least = {.value = least_strength, .bytes = sizeof least_strength};
-    return RITZ_LAUNCH(s->fill, s->rows, NULL, STRENGTH(s, least, diagonal), RITZ_BUFFER(pattern->row_start),
+    return RITZ_LAUNCH(s->fill, s->rows, NULL, STRENGTH(s, diagonal), RITZ_BUFFER(pattern->row_start),
                        RITZ_BUFFER(pattern->columns), RITZ_BUFFER(weights));
 }
 
@@ -102,7 +103,8 @@ static ritz_status find_stretch(multigrid_rows *fine, strength *s, ritz_block_ro
 {
     ritz_status status = RITZ_OK;
     const int64_t others = s->a->n_blocks - s->a->n_rows;
-    if (fine->columns > COLUMNS_MOST)
+    if (fine->columns > COLUMNS_MOST ||
+        (fine->stretch == STRETCH_UNKNOWN && s->a->n_blocks > ROW_MOST * (int64_t)s->a->n_rows))
         fine->stretch = EVEN;
     if (fine->stretch == EVEN)
         return RITZ_OK;

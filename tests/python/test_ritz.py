@@ -538,7 +538,7 @@ def test_large_assembled_matrices_are_solved_with_multigrid():
         nodes = held.space.group_dofs("x1")
         assembler.fill(form, data, constraints=held.equation(nodes[:2], [1.0, -1.0]))
         _, report = ritz.solve(assembler.matrix, rhs, tolerance=1e-8)
-        assert report.preconditioner == "multigrid" and report.levels[0].aggregates != 1000, "no coarse space where equations are"
+        assert report.preconditioner == "multigrid" and report.levels[0].aggregates < 1000, "no coarse space where equations are"
     assembler.fill(ritz.Form("mass", 3), constraints=None)
     assert ritz.solve(assembler.matrix, rhs)[1].preconditioner != "multigrid", "a mass matrix needs none"
 
