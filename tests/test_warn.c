@@ -192,7 +192,8 @@ static void test_balance(void **state)
     (void)state;
     static const char *const texts[] = {
         "mesh: {box: {cells: [4, 4], origin: [1, 0]}}\nphysics: axisymmetric\nmaterials: {young: 1e6, poisson: 0, "
-        "expansion: [0, 0, 1e-3]}\ntemperature: 1\nboundary: {group: y0, displacement: {y: 0}}\noutput: none\n",
+        "expansion: [0, 0, 1e-3]}\ntemperature: 1\nboundary: {group: y0, displacement: {y: 0}}\noutput: none\n"
+        "solver: {method: cg}\n",
         "mesh: {box: {cells: [40, 40]}}\nphysics: plane-stress\nmaterials: {young: 1e6, poisson: 0.3}\ngroups: [{name: "
         "a, of: nodes, nearest: [0.5, 0.5]}, {name: b, of: nodes, nearest: [0.6, 0.5]}]\nboundary: [{group: a, "
         "displacement: fixed}, {group: b, displacement: {y: 0}}]\nsolver: {preconditioner: multigrid}\noutput: none\n"

@@ -73,7 +73,8 @@ typedef struct ritz_solve_options {
                             RITZ_ERROR_MEMORY before it is begun */
     /* Of multigrid: vectors with almost no energy, near_nullspace[n][near_nullspace_columns], 1 to 8, read while
        the solver is made: the rigid motions of an elastic body (ritz_space_get_rigid_motions), constants otherwise.
-       NULL: a constant for each unknown of a node. */
+       NULL: a constant for each unknown of a node. An automatic preconditioner is multigrid for large matrices where this or
+       `coordinates` is given: of unsymmetric matrices give it where diffusion prevails. */
     const double *near_nullspace;
     int near_nullspace_columns;
     int unknowns_per_node; /* of multigrid: scalar rows per node, 1 to 8; 0: as many as a block of the matrix has */

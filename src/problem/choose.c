@@ -28,6 +28,12 @@ void ritz_solver_inputs_free(ritz_solver_inputs *made)
     *made = (ritz_solver_inputs){0};
 }
 
+/* In unsymmetric forms: whether multigrid is worth a try. Nothing is known of those from files. */
+static bool diffusion_prevails(const ritz_drive *drive)
+{
+    return !drive->problem->form_file && ritz_resolves_convection(drive);
+}
+
 ritz_status ritz_make_near_nullspace(const ritz_drive *drive, ritz_solver_inputs *made, ritz_solve_options *options)
 {
     ritz_status status = RITZ_OK;
@@ -39,6 +45,9 @@ ritz_status ritz_make_near_nullspace(const ritz_drive *drive, ritz_solver_inputs
         options->preconditioner = RITZ_JACOBI;
         return RITZ_OK;
     }
+    if (options->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC && options->method != RITZ_CG &&
+        !diffusion_prevails(drive))
+        return RITZ_OK;
     const int n_c = drive->form->n_components;
     options->unknowns_per_node = n_c;
     if (drive->problem->physics->vector) {
@@ -85,6 +94,7 @@ ritz_status ritz_choose_solver(ritz_drive *drive)
         ritz_solve_choose(drive->system->matrix, &shape, &drive->options, memory_most(drive), &drive->solver, why));
     RITZ_TRY(record_choice(drive, why));
     drive->may_turn = !drive->solver && ritz_direct_is_built();
+    drive->chose_factors = drive->solver && drive->options.method == RITZ_CG;
 done:
     return status;
 }
@@ -97,7 +107,8 @@ static ritz_solve_options unbounded_options(const ritz_drive *drive)
     return options;
 }
 
-ritz_status ritz_turn_solver(ritz_drive *drive, const ritz_solve_report *report, bool *turned)
+/* The chosen iterations led nowhere. *turned: there is another solver, factors mostly; or else the message stands. */
+static ritz_status turn_to_factors(ritz_drive *drive, const ritz_solve_report *report, bool *turned)
 {
     ritz_status status = RITZ_OK;
     char why[RITZ_CHOICE_TEXT], line[2 * RITZ_CHOICE_TEXT];
@@ -129,6 +140,46 @@ ritz_status ritz_turn_solver(ritz_drive *drive, const ritz_solve_report *report,
 done:
     ritz_free(said);
     ritz_solver_destroy(&other);
+    return status;
+}
+
+/* The chosen factors found the matrix singular: iterations have a solution where loads and free motions balance, as those of a few
+   elements of reduced integration do. Otherwise what was said stands. */
+static ritz_status turn_to_iterations(ritz_drive *drive, ritz_buffer *x, ritz_solve_report *report)
+{
+    ritz_status status = RITZ_OK;
+    char *said = NULL;
+    drive->chose_factors = false;
+    RITZ_TRY(ritz_copy_text(ritz_message(), &said));
+    ritz_solver_destroy(&drive->solver);
+    RITZ_TRY(ritz_solver_create(drive->system->matrix, &drive->options, &drive->solver));
+    status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, report);
+    if (status == RITZ_OK)
+        RITZ_TRY(
+            record_choice(drive, "cg: factors find the matrix singular, and the loads leave its free motions alone"));
+    else if (status == RITZ_ERROR_NOT_CONVERGED || status == RITZ_ERROR_INPUT)
+        status = ritz_fail(RITZ_ERROR_INPUT, "%s", said);
+done:
+    ritz_free(said);
+    return status;
+}
+
+ritz_status ritz_solve_by_choice(ritz_drive *drive, ritz_buffer *x, ritz_solve_report *report)
+{
+    ritz_status status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, report);
+    const int earlier = report->iterations;
+    bool turned = false;
+    if (status == RITZ_ERROR_INPUT && drive->chose_factors)
+        return turn_to_iterations(drive, x, report);
+    if (status != RITZ_ERROR_NOT_CONVERGED || report->outcome == RITZ_LIMITED_BY_ROUNDING)
+        return status;
+    RITZ_TRY(turn_to_factors(drive, report, &turned));
+    if (!turned)
+        return RITZ_ERROR_NOT_CONVERGED;
+    status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, report);
+    if (report->method != RITZ_DIRECT) /* it went on */
+        report->iterations += earlier;
+done:
     return status;
 }
 

@@ -95,6 +95,7 @@ typedef struct ritz_drive {
     ritz_point_values *temperature; /* [mesh blocks] that properties read; NULL: none, or none at nodes */
     struct ritz_probing *probing;   /* probe.c; NULL without probes */
     bool may_turn;                  /* the method was chosen, and may give way to factors */
+    bool chose_factors;             /* the other way round */
 } ritz_drive;
 
 /* drive.c: the system without loads, with these constraints and springs in the place of the drive's. */
@@ -367,8 +368,9 @@ ritz_status ritz_make_precondition_matrix(const ritz_drive *drive, ritz_solver_i
 ritz_status ritz_choose_solver(ritz_drive *drive);
 /* After a direct solver has refused the matrix: adds to the message what is free to move, if the matrix is singular. */
 void ritz_tell_free_motion(const ritz_drive *drive, ritz_status refused);
-/* After a solve that did not converge: *turned says that drive->solver is another one, and the solve worth a second try. */
-ritz_status ritz_turn_solver(ritz_drive *drive, const ritz_solve_report *report, bool *turned);
+/* x, from the start that it holds, for drive->system->rhs. Where the method was chosen and leads nowhere, the other kind follows:
+   factors after iterations, iterations after factors of a singular matrix. */
+ritz_status ritz_solve_by_choice(ritz_drive *drive, ritz_buffer *x, ritz_solve_report *report);
 
 /* print.c */
 /* Whether the groups of printed values are there. */
@@ -479,6 +481,8 @@ void ritz_warn(const ritz_drive *drive);
 /* The root of bulk over shear modulus of the material that changes its volume least; 0 where none is nearly
    incompressible. */
 double ritz_volume_keeping(const ritz_drive *drive);
+/* Whether no cell has a Peclet number above 1. */
+bool ritz_resolves_convection(const ritz_drive *drive);
 /* The same where the solution of run r is zero, for no load acts, or has displacements larger than the part. */
 void ritz_warn_of_solution(const ritz_drive *drive, int r);
 

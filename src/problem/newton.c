@@ -185,17 +185,11 @@ static ritz_status solve_tangent(newton *n, ritz_newton_iteration *iteration, bo
     status = prepare_solver(n);
     if (status == RITZ_OK) {
         RITZ_TRY(ritz_matrix_write_vector(drive->system->matrix, n->missing, n->x));
-        status = ritz_solver_solve_device(drive->solver, drive->system->rhs, n->x, &report);
+        drive->chose_factors = drive->chose_factors && first; /* a later tangent that they refuse ends the step */
+        status = ritz_solve_by_choice(drive, n->x, &report);
     }
     if (status == RITZ_ERROR_NOT_CONVERGED && report.outcome == RITZ_LIMITED_BY_ROUNDING)
         status = RITZ_OK;
-    if (status == RITZ_ERROR_NOT_CONVERGED) {
-        bool turned = false;
-        const ritz_status other = ritz_turn_solver(drive, &report, &turned);
-        status = other    ? other
-                 : turned ? ritz_solver_solve_device(drive->solver, drive->system->rhs, n->x, &report)
-                          : RITZ_ERROR_NOT_CONVERGED;
-    }
     if (!first && (status == RITZ_ERROR_NOT_CONVERGED || status == RITZ_ERROR_INPUT)) {
         snprintf(n->why, sizeof n->why, "the linear system has no solution: %.300s", ritz_message());
         if (ritz_check_at_solution(drive, n->u) != RITZ_OK) {

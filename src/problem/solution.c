@@ -74,16 +74,7 @@ static ritz_status solve_run(ritz_drive *drive, int r, ritz_buffer *x)
     const ritz_problem *problem = drive->problem;
     ritz_load_case_result *run = &problem->case_results[r];
     const int64_t before = ritz_device_get_counters(problem->device)->bytes_from_device;
-    status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, &run->solve);
-    if (status == RITZ_ERROR_NOT_CONVERGED && run->solve.outcome != RITZ_LIMITED_BY_ROUNDING) {
-        bool turned = false;
-        RITZ_TRY(ritz_turn_solver(drive, &run->solve, &turned));
-        const int earlier = run->solve.iterations;
-        status = turned ? ritz_solver_solve_device(drive->solver, drive->system->rhs, x, &run->solve)
-                        : RITZ_ERROR_NOT_CONVERGED;
-        if (turned && run->solve.method != RITZ_DIRECT) /* it went on */
-            run->solve.iterations += earlier;
-    }
+    status = ritz_solve_by_choice(drive, x, &run->solve);
     drive->result->solve_bytes_from_device += ritz_device_get_counters(problem->device)->bytes_from_device - before;
     if (status == RITZ_OK && run->solve.method == RITZ_GMRES && drive->problem->solver.method != RITZ_CHOOSE_GMRES)
         ritz_stage_line(problem, "warning    bicgstab found no solution, gmres did; " RITZ_LAYER_ADVICE);

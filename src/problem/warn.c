@@ -185,6 +185,9 @@ static double extent_along(const ritz_drive *drive, int b, int32_t e, const doub
     return (most - least) / drive->problem->order;
 }
 
+/* Above it a solution may oscillate; 1 as rounding leaves it is none. */
+static const double most_peclet = 1 + 1e-9;
+
 /* |v| h / (2 k) with h the cell's extent along v over the order; at the cell's centre. */
 static double cell_peclet(const ritz_drive *drive, const void *context, int b, int32_t e)
 {
@@ -195,13 +198,19 @@ static double cell_peclet(const ritz_drive *drive, const void *context, int b, i
     return speed > 0 ? speed * extent_along(drive, b, e, velocity, speed) / (2 * diffusion) : 0;
 }
 
+bool ritz_resolves_convection(const ritz_drive *drive)
+{
+    return !drive->problem->physics->convection ||
+           find_worst(drive, cell_peclet, NULL, most_peclet).value <= most_peclet;
+}
+
 static void warn_of_convection(const ritz_drive *drive)
 {
     const ritz_problem *problem = drive->problem;
     double x[3], velocity[3], diffusion;
     if (!problem->physics->convection)
         return;
-    const worst_cell worst = find_worst(drive, cell_peclet, NULL, 1 + 1e-9); /* 1 as rounding leaves it is none */
+    const worst_cell worst = find_worst(drive, cell_peclet, NULL, most_peclet);
     if (worst.n_above == 0)
         return;
     cell_centre(drive->mesh, worst.block, worst.cell, x);

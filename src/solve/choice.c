@@ -12,8 +12,11 @@
 /* Iterations that each of many load cases has: more than multigrid needs of usual parts. */
 enum { ITERATIONS_LEAST = 100 };
 
-/* Numbers on the diagonal that differ so much speak of different materials, and seconds that a factorisation may then take. */
-static const double contrast = 1000, seconds_for_exact = 0.3;
+/* Numbers on the diagonal that differ so much speak of different materials. */
+static const double contrast = 1000;
+/* Seconds that a factorisation for the sake of a right solution may take, and those of it that each unknown takes beside its operations: 4 to 7 us
+   on two cores of an EPYC. */
+static const double seconds_for_exact = 0.3, order_seconds = 5e-6;
 
 /* Of a product with the matrix, in the memory of its device. */
 static double product_seconds(const ritz_matrix *matrix)
@@ -78,25 +81,6 @@ done:
     return status;
 }
 
-/* The least and the largest number on the diagonal. */
-static ritz_status find_diagonal_range(const ritz_matrix *matrix, double *least, double *most)
-{
-    ritz_status status = RITZ_OK;
-    const int64_t n = ritz_matrix_n_rows(matrix);
-    double *diagonal = NULL;
-    RITZ_NEW(diagonal, n);
-    RITZ_TRY(ritz_matrix_read_diagonal(matrix, diagonal));
-    *least = INFINITY;
-    *most = -INFINITY;
-    for (int64_t i = 0; i < n; i++) {
-        *least = fmin(*least, diagonal[i]);
-        *most = fmax(*most, diagonal[i]);
-    }
-done:
-    ritz_free(diagonal);
-    return status;
-}
-
 /* For indefinite matrices, as of saddle points: factors, or else the iteration that takes any matrix. */
 static ritz_status choose_indefinite(const ritz_matrix *matrix, ritz_solve_options *options, int64_t memory_most,
                                      ritz_solver **direct, char why[RITZ_CHOICE_TEXT])
@@ -154,26 +138,43 @@ done:
     return status;
 }
 
-/* Small bodies of a stiff material beside a soft one: loads that the stiff one balances by itself may be so large beside what moves it
-   on the soft one that a residual does not tell. Else `why` is left as it is. */
+/* Seconds of a factorisation: its operations, and for every unknown what the order of the rows takes. */
+static double expected_seconds(const ritz_matrix *matrix, int dim, bool symmetric)
+{
+    return (symmetric ? 1 : 2) * expected_operations(matrix, dim) /
+               ritz_device_tuned(matrix->device, RITZ_SOLVE_FACTOR_RATE) +
+           order_seconds * (double)matrix->n_unknowns;
+}
+
+/* Loads that a stiff body balances by itself may be so large beside what moves it on a soft one that a residual does not tell. Bodies
+   are soft by their material or by their shape; the latter does not show in the matrix, so small parts of mechanics are all
+   factorised. Else `why` is left as it is. */
 static ritz_status choose_exact(const ritz_matrix *matrix, const ritz_problem_shape *shape,
-                                const ritz_solve_options *options, int64_t memory_most, ritz_solver **direct,
-                                char why[RITZ_CHOICE_TEXT])
+                                const ritz_solve_options *filled, const ritz_solve_options *options,
+                                int64_t memory_most, ritz_solver **direct, char why[RITZ_CHOICE_TEXT])
 {
     ritz_status status = RITZ_OK;
     char facts[RITZ_CHOICE_TEXT];
     double least, most;
-    const double rate = ritz_device_tuned(matrix->device, RITZ_SOLVE_FACTOR_RATE),
-                 seconds = seconds_for_exact * (double)ritz_max64(1, shape->n_rhs);
-    if (matrix->block == 1 || expected_operations(matrix, shape->dim) > seconds * rate)
+    const bool symmetric = filled->method == RITZ_CG,
+               small = symmetric && matrix->block > 1 && filled->preconditioner != RITZ_MULTIGRID;
+    if (expected_seconds(matrix, shape->dim, symmetric) > seconds_for_exact * (double)ritz_max64(1, shape->n_rhs))
         return RITZ_OK;
-    RITZ_TRY(find_diagonal_range(matrix, &least, &most));
-    if (!(most > contrast * least))
+    RITZ_TRY(ritz_solve_find_diagonal_range(matrix, &least, &most));
+    if (!small && !(least > 0 && most > contrast * least))
         return RITZ_OK;
-    RITZ_TRY(try_factors(matrix, options, INFINITY, memory_most, direct, facts));
-    if (*direct)
+    status = try_factors(matrix, options, INFINITY, memory_most, direct, facts);
+    if (status == RITZ_ERROR_INPUT) { /* singular, to which iterations have a solution where the loads balance */
+        ritz_log("solve: %s", ritz_message());
+        status = RITZ_OK;
+    }
+    RITZ_TRY(status);
+    if (*direct && most > contrast * least)
         snprintf(why, RITZ_CHOICE_TEXT, "direct: stiffnesses on the diagonal differ by a factor of %.2g; %.300s",
                  most / least, facts);
+    else if (*direct)
+        snprintf(why, RITZ_CHOICE_TEXT, "direct: the part has no more than %lld unknowns; %.300s",
+                 (long long)matrix->n_unknowns, facts);
 done:
     return status;
 }
@@ -183,13 +184,13 @@ static const double slowness = 5;
 
 /* Iterations, which may come to no end where convection prevails; LU takes twice the operations of LDL^T. */
 static void choose_unsymmetric(const ritz_matrix *matrix, const ritz_problem_shape *shape,
-                               const ritz_solve_options *filled, ritz_solve_options *options,
+                               const ritz_solve_options *filled, const char *iterations, ritz_solve_options *options,
                                char why[RITZ_CHOICE_TEXT])
 {
     const double cost = 2 * expected_operations(matrix, shape->dim) / operations_of(matrix, 1);
     bound_iterations(matrix, shape, cost, cost / slowness, filled, options);
     snprintf(why, RITZ_CHOICE_TEXT, "%s: the matrix is not symmetric; a factorisation would cost up to %.2g products",
-             ritz_solve_method_name(options->method), cost);
+             iterations, cost);
 }
 
 ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shape *shape, ritz_solve_options *options,
@@ -201,7 +202,7 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
     double least = 0, most = 0;
     *direct = NULL;
     if (options->method == RITZ_CG && shape->any_sign)
-        RITZ_TRY(find_diagonal_range(matrix, &least, &most));
+        RITZ_TRY(ritz_solve_find_diagonal_range(matrix, &least, &most));
     if (least < 0)
         return choose_indefinite(matrix, options, memory_most, direct, why);
     if (!ritz_direct_is_built()) {
@@ -211,16 +212,18 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
     }
     why[0] = '\0';
     RITZ_TRY(ritz_solve_fill_options(matrix, options, &filled));
-    if (options->method != RITZ_CG) {
-        choose_unsymmetric(matrix, shape, &filled, options, why);
-        goto done;
-    }
     snprintf(iterations, sizeof iterations, "%s with %s", ritz_solve_method_name(filled.method),
              ritz_preconditioner_name(filled.preconditioner));
+    if (options->method != RITZ_CG) {
+        RITZ_TRY(choose_exact(matrix, shape, &filled, options, memory_most, direct, why));
+        if (!*direct)
+            choose_unsymmetric(matrix, shape, &filled, iterations, options, why);
+        goto done;
+    }
     RITZ_TRY(choose_hard(matrix, shape, slender_from(matrix, shape, &filled), options, iterations, memory_most, direct,
                          why));
     if (!*direct)
-        RITZ_TRY(choose_exact(matrix, shape, options, memory_most, direct, why));
+        RITZ_TRY(choose_exact(matrix, shape, &filled, options, memory_most, direct, why));
     if (*direct)
         goto done;
     const double cost = expected_operations(matrix, shape->dim) / operations_of(matrix, 1); /* far less where slender */

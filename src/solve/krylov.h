@@ -135,6 +135,8 @@ ritz_status ritz_solve_fill_options(const ritz_matrix *matrix, const ritz_solve_
 /* The same for an operator, which is checked, too. */
 ritz_status ritz_solve_fill_operator(const ritz_operator *operator, const ritz_solve_options * given,
                                      ritz_solve_options *o);
+/* The least and the largest number on the diagonal. */
+ritz_status ritz_solve_find_diagonal_range(const ritz_matrix *matrix, double *least, double *most);
 
 /* ---- krylov.c ---- */
 /* Of `options` the preconditioner, its degree and precision are looked at. Of the vectors there is but D. */

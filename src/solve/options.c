@@ -3,6 +3,7 @@
 #include "solve/krylov.h"
 
 #include <float.h>
+#include <math.h>
 
 /* ---- What rules what out ---- */
 
@@ -131,7 +132,7 @@ done:
 bool ritz_solve_uses_near_nullspace(const ritz_solve_options *o)
 {
     const preconditioner_kind *kind = ritz_preconditioner_find(o->preconditioner);
-    return kind ? kind->uses_near_nullspace : o->method == RITZ_CG && !o->precondition; /* as automatic may end */
+    return kind ? kind->uses_near_nullspace : o->method != RITZ_DIRECT && !o->precondition; /* as automatic may end */
 }
 
 /* A setting of polynomials, which leaves the choice to them. */
@@ -140,34 +141,63 @@ static bool asks_for_polynomial(const ritz_solve_options *o)
     return o->degree > 0 || o->storage || o->vectors;
 }
 
-/* Whether multigrid pays, in the place of RITZ_PRECONDITIONER_AUTOMATIC. */
-static bool is_for_multigrid(const ritz_matrix *matrix, const ritz_solve_options *o)
+ritz_status ritz_solve_find_diagonal_range(const ritz_matrix *matrix, double *least, double *most)
 {
-    return o->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC && o->method == RITZ_CG && !o->precondition &&
-           !asks_for_polynomial(o) && (o->near_nullspace || o->coordinates) &&
-           (double)ritz_matrix_nonzeros(matrix) >= ritz_device_tuned(matrix->device, RITZ_SOLVE_MULTIGRID) &&
-           ritz_multigrid_holds(matrix, o->unknowns_per_node);
+    ritz_status status = RITZ_OK;
+    const int64_t n = ritz_matrix_n_rows(matrix);
+    double *diagonal = NULL;
+    RITZ_NEW(diagonal, n);
+    RITZ_TRY(ritz_matrix_read_diagonal(matrix, diagonal));
+    *least = INFINITY;
+    *most = -INFINITY;
+    for (int64_t i = 0; i < n; i++) {
+        *least = fmin(*least, diagonal[i]);
+        *most = fmax(*most, diagonal[i]);
+    }
+done:
+    ritz_free(diagonal);
+    return status;
+}
+
+/* Whether multigrid pays, in the place of RITZ_PRECONDITIONER_AUTOMATIC. An unsymmetric matrix may have a diagonal that it does not take. */
+static ritz_status is_for_multigrid(const ritz_matrix *matrix, const ritz_solve_options *o, bool *pays)
+{
+    double least = 1, most;
+    *pays = o->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC && o->method != RITZ_DIRECT && !o->precondition &&
+            !asks_for_polynomial(o) && (o->near_nullspace || o->coordinates) &&
+            (double)ritz_matrix_nonzeros(matrix) >= ritz_device_tuned(matrix->device, RITZ_SOLVE_MULTIGRID) &&
+            ritz_multigrid_holds(matrix, o->unknowns_per_node);
+    if (!*pays || o->method == RITZ_CG)
+        return RITZ_OK;
+    const ritz_status status = ritz_solve_find_diagonal_range(matrix, &least, &most);
+    *pays = least > 0;
+    return status;
 }
 
 /* In the place of RITZ_PRECONDITIONER_AUTOMATIC what it means for this matrix. */
-static void choose_preconditioner(const ritz_matrix *matrix, ritz_solve_options *o)
+static ritz_status choose_preconditioner(const ritz_matrix *matrix, ritz_solve_options *o)
 {
+    ritz_status status = RITZ_OK;
+    bool multigrid;
     const bool asked = asks_for_polynomial(o);
     const double least = ritz_device_tuned(matrix->device, RITZ_SOLVE_POLYNOMIAL);
     const int degree = (int)ritz_device_tuned(matrix->device, RITZ_SOLVE_DEGREE);
     if (o->precondition)
         o->preconditioner = RITZ_PRECONDITIONER_FUNCTION;
-    if (is_for_multigrid(matrix, o))
+    RITZ_TRY(is_for_multigrid(matrix, o, &multigrid));
+    if (multigrid)
         o->preconditioner = RITZ_MULTIGRID;
     if (o->preconditioner != RITZ_PRECONDITIONER_AUTOMATIC || o->method == RITZ_DIRECT)
-        return;
+        return RITZ_OK;
     if (!asked && (o->method != RITZ_CG || (double)ritz_matrix_nonzeros(matrix) < least)) {
         o->preconditioner = RITZ_JACOBI;
-        return;
+        return RITZ_OK;
     }
     o->preconditioner = RITZ_CHEBYSHEV;
     o->degree = o->degree > 0 ? o->degree : o->method == RITZ_CG ? degree : RITZ_DEGREE_DEFAULT;
     o->storage = o->storage ? o->storage : RITZ_VALUES_F32;
+done:
+    return status;
 }
 
 static void fill_defaults(ritz_solve_options *o, ritz_precision precision)
@@ -191,7 +221,7 @@ ritz_status ritz_solve_fill_options(const ritz_matrix *matrix, const ritz_solve_
     RITZ_REQUIRE(o->unknowns_per_node <= 0 || ritz_matrix_n_rows(matrix) % o->unknowns_per_node == 0, RITZ_ERROR_INPUT,
                  "%d unknowns a node do not divide the %lld rows of the matrix", o->unknowns_per_node,
                  (long long)ritz_matrix_n_rows(matrix));
-    choose_preconditioner(matrix, o);
+    RITZ_TRY(choose_preconditioner(matrix, o));
     const preconditioner_kind *kind = ritz_preconditioner_find(o->preconditioner);
     if (kind && kind->fill)
         kind->fill(matrix, o);

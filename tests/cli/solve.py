@@ -694,7 +694,7 @@ def interrupt_gmsh(bench):
 
 def cases_json(bench):
     """An object a case beside what all share; lines that name the case; settings that reach into cases."""
-    problem = bench.write("p.yaml", CASES_OF_A_BAR)
+    problem = bench.write("p.yaml", CASES_OF_A_BAR + "solver: {method: cg}\n")
     result = bench.json(problem, "--history")
     check([case["name"] for case in result["cases"]] == ["move", "bend"], f"{result['cases']}")
     for case in result["cases"]:
@@ -745,7 +745,7 @@ def commands(bench):
 
 def cases_apart(bench):
     """A case that does not converge is named; the others are written; the exit status tells. None: no file."""
-    problem = bench.write("p.yaml", CASES_OF_A_BAR)
+    problem = bench.write("p.yaml", CASES_OF_A_BAR + "solver: {method: cg}\n")
     full = bench.json(problem)
     size, least = os.path.getsize(full["output"]), full["cases"][0]["iterations"]
     short = ("--set", f"solver.max_iterations={least}")

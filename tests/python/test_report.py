@@ -18,6 +18,7 @@ materials: [{group: body, young: 100, poisson: 0.3, density: 2, yield: 40}]
 boundary: [{group: x0, displacement: fixed}, {group: x1, traction: ["0 < 1 ? 1 : 2", 0, 0.1]}]
 gravity: [0, 0, -0.01]
 output: {file: bar.vtkhdf}
+solver: {method: cg}
 """
 CASES = "cases: [{name: pull, boundary: {group: x1, traction: [1, 0, 0]}}, {name: bend, gravity: [0, 0, -1]}]\n"
 
