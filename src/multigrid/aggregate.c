@@ -10,8 +10,12 @@ static const float least_strength[] = {0.08f, /* as Vanek, Mandel and Brezina (1
 /* Cells are stretched where a smaller share of the blocks beside the diagonal is strong by the pull: three quarters are in cubes, 0.43 to
    0.5 in tets made of cubes; 0.31 to 0.33 where they are long in one direction, 0.08 to 0.17 where they are in two. */
 static const double stretched_below = 0.35;
-/* Not of solid parts: few aggregates across a plate keep its bending too badly. */
-enum { COLUMNS_MOST = 3 };
+/* In solid parts rows of the next level are longer where aggregates go along the short edges, which pays where the farthest neighbour of most
+   nodes is this many times as far away as the nearest one: cells of some 1 : 7. */
+enum { PLANE_COLUMNS = 3 };
+static const float stretched_from = 8;
+/* And few aggregates across a plate keep its bending too badly: strong neighbours on an average in a plate of 7 cells across. */
+static const double thick_neighbours = 1.75;
 /* Blocks of a row on an average, as of hexes of order 1: longer ones are of a higher order, where few pull however cells are shaped. */
 enum { ROW_MOST = 27 };
 /* Nodes hang together along lines where they have fewer strong neighbours on an average. */
@@ -97,14 +101,37 @@ static ritz_status fill_strong(const strength *s, bool diagonal, const ritz_bloc
                        RITZ_BUFFER(pattern->columns), RITZ_BUFFER(weights));
 }
 
+/* Whether it pays to gather the nodes of a solid part along short edges; n: strong connections. */
+static ritz_status pays_in_solid(const multigrid_rows *fine, const strength *s, double n, bool *pays)
+{
+    ritz_status status = RITZ_OK;
+    const int32_t n_rows = (int32_t)s->a->n_rows;
+    ritz_kernel *count = NULL;
+    int32_t *stretched = NULL;
+    int64_t n_free = 0, n_stretched = 0;
+    *pays = false;
+    RITZ_NEW(stretched, n_rows);
+    RITZ_TRY(get_strength_kernel(s->a, "count_stretched", &count));
+    RITZ_TRY(RITZ_LAUNCH(count, s->rows, NULL, RITZ_INT(n_rows),
+                         {.value = &stretched_from, .bytes = sizeof stretched_from}, RITZ_BUFFER(s->a->row_start),
+                         RITZ_BUFFER(s->a->columns), RITZ_BUFFER(fine->nullspace), RITZ_BUFFER(s->counts)));
+    RITZ_TRY(ritz_buffer_read(s->counts, 0, stretched, n_rows * (int64_t)sizeof *stretched));
+    for (int32_t i = 0; i < n_rows; i++)
+        n_free += stretched[i] > 0, n_stretched += stretched[i] > 1;
+    *pays = 2 * n_stretched > n_free && n >= thick_neighbours * (double)n_free;
+done:
+    ritz_free(stretched);
+    return status;
+}
+
 /* Whether cells are stretched, which the levels of aggregates below take over from the first. *graph: if so, of what is strong by the
    pull. */
 static ritz_status find_stretch(multigrid_rows *fine, strength *s, ritz_block_rows **graph)
 {
     ritz_status status = RITZ_OK;
     const int64_t others = s->a->n_blocks - s->a->n_rows;
-    if (fine->columns > COLUMNS_MOST ||
-        (fine->stretch == STRETCH_UNKNOWN && s->a->n_blocks > ROW_MOST * (int64_t)s->a->n_rows))
+    if (fine->stretch == STRETCH_UNKNOWN &&
+        (s->a->n_blocks > ROW_MOST * (int64_t)s->a->n_rows || (fine->columns > PLANE_COLUMNS && !fine->has_places)))
         fine->stretch = EVEN;
     if (fine->stretch == EVEN)
         return RITZ_OK;
@@ -115,6 +142,11 @@ static ritz_status find_stretch(multigrid_rows *fine, strength *s, ritz_block_ro
         fine->stretch = n >= stretched_below * (double)others         ? EVEN
                         : n >= line_neighbours * (double)s->a->n_rows ? STRETCHED
                                                                       : STRETCHED_IN_LINES;
+        if (fine->stretch != EVEN && fine->columns > PLANE_COLUMNS) {
+            bool pays = false;
+            RITZ_TRY(pays_in_solid(fine, s, n, &pays));
+            fine->stretch = pays ? fine->stretch : EVEN;
+        }
         ritz_log("multigrid: level %d, %.2g of the blocks are strong by their pull%s", fine->clock->level,
                  n / (double)ritz_max64(1, others), fine->stretch == EVEN ? "" : ": cells are stretched");
     }

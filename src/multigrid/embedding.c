@@ -115,6 +115,7 @@ static ritz_status take_coarse_nullspace(const ritz_multigrid *m, const ritz_mat
                          RITZ_LONG(matrix->n_unknowns), RITZ_BUFFER(e->place), RITZ_BUFFER(m->options.weight),
                          RITZ_BUFFER(fine->nullspace), RITZ_BUFFER(coarse->nullspace)));
     coarse->columns = fine->columns;
+    coarse->has_places = fine->has_places;
 done:
     return status;
 }

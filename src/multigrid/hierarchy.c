@@ -341,6 +341,7 @@ static ritz_status make_nullspace(ritz_multigrid *m, const ritz_matrix *matrix, 
     ritz_status status = RITZ_OK;
     ritz_buffer *given = NULL;
     finest->columns = m->options.columns ? m->options.columns : m->options.block;
+    finest->has_places = m->options.coordinates && finest->columns == 6;
     RITZ_TRY(ritz_multigrid_take_roots(m, matrix, finest));
     if (!m->nullspace)
         RITZ_TRY(ritz_multigrid_take_nullspace(m, matrix, finest->a, finest->columns, &given));

@@ -90,6 +90,7 @@ typedef struct multigrid_rows {
     ritz_buffer *root; /* D^-1/2 of rows in place; NULL: they are scaled */
     int columns;
     multigrid_stretch stretch;
+    bool has_places;        /* the near-nullspace is that of rigid motions in space, which tell where nodes are */
     ritz_buffer *nullspace; /* [a->n_rows][a->height][columns] */
     multigrid_clock *clock;
 } multigrid_rows;

@@ -111,6 +111,42 @@ kernel void fill_strong(const int n_rows, const float2 least, const int by_pull,
     }
 }
 
+#if HEIGHT == 3
+/* Where a node is, about the middle, from its scaled rigid motions (nullspace.cl); false: it is held. */
+inline bool find_place(const global real *restrict nullspace, const long node, real x[3])
+{
+    const global real *const along_x = nullspace + node * 18, *const along_y = along_x + 6;
+    if (along_x[0] == 0 || along_y[1] == 0)
+        return false;
+    x[0] = along_y[5] / along_y[1];
+    x[1] = -along_x[5] / along_x[0];
+    x[2] = along_x[4] / along_x[0];
+    return true;
+}
+
+/* count[row]: 0 of a held node; 2 if its farthest neighbour is more than `ratio` times as far away as the nearest one, else 1. */
+kernel void count_stretched(const int n_rows, const float ratio, const global long *restrict start,
+                            const global int *restrict columns, const global real *restrict nullspace,
+                            global int *restrict count)
+{
+    EACH_OWN_ROW (row, n_rows) {
+        real own[3], x[3], least = INFINITY, most = 0;
+        const bool is_free = find_place(nullspace, row, own);
+        for (long k = start[row]; is_free && k < start[row + 1]; k++) {
+            if (columns[k] == row || !find_place(nullspace, columns[k], x))
+                continue;
+            real square = 0;
+            for (int c = 0; c < 3; c++)
+                square += (x[c] - own[c]) * (x[c] - own[c]);
+            least = fmin(least, square);
+            most = fmax(most, square);
+        }
+        if (LANE == 0)
+            count[row] = is_free ? 1 + (most > ratio * ratio * least) : 0;
+    }
+}
+#endif
+
 /* The blocks of some columns, which increase in both rows. */
 kernel void copy_blocks(const int n_rows, const global long *restrict start, const global int *restrict columns,
                         const global real *restrict values, const global long *restrict few_start,
