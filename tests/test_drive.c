@@ -83,7 +83,7 @@ static const late_mistake late_mistakes[] = {
      RITZ_ERROR_INPUT,
      {"problem:5:", "'x0' has no area that a spring could be spread over, as the axis has none"}},
     {"mesh: {box: {cells: [4, 4]}}\nphysics: convection-diffusion\nmaterials: {velocity: [1, 0]}\nsource: 1\n"
-     "boundary: [{group: x0, value: 0}]\nintegration: {method: sqs}\n", /* which row is 0 to the last bit: by its sums */
+     "boundary: [{group: x0, value: 0}]\nintegration: {method: sqs}\nsolver: {method: bicgstab}\n", /* which row is 0 to the last bit: by its sums */
      RITZ_ERROR_INPUT,
      {"diagonal is zero in row 10", "neither diffusion nor reaction", "method: direct"}},
     {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nboundary: [{group: x0, value: \"1/x\"}]\n",

@@ -95,11 +95,11 @@ typedef struct ritz_solve_options {
        many unknowns with each other: of the same device, precision, rows and blocks; must outlive the solver. NULL: the
        matrix. Not of a solver that is updatable. */
     const ritz_matrix *precondition_matrix;
-    /* Of cg: once within the tolerance, goes on until the solution is within it, too, in energy, or three times the iterations are
-       done; not where rounding is near, as in single precision. Forces that balance each other hide below the tolerance how
-       a stiff part moves on a soft one. Multigrid tells the error of the solution, and starts anew where that is above the
-       tolerance; with others a tenth of the residual has to change the solution by no more than ten times the
-       tolerance. */
+    /* Once within the tolerance, goes on until the solution is, too, or three times the iterations are done; not where rounding is near,
+       as in single precision. Forces that balance each other hide below the tolerance how a stiff part moves on a soft one.
+       Multigrid tells the error of the solution, and the method starts anew where that is above a tenth of the tolerance, in energy
+       (cg), or above ten times the tolerance, weighed with the diagonal (others). Of cg without multigrid a tenth of the residual
+       has to change the solution by no more than ten times the tolerance, in energy; others without it end at the tolerance. */
     bool thorough;
 } ritz_solve_options;
 

@@ -3,6 +3,7 @@
 #include "solve/choice.h"
 
 #include <stdio.h>
+#include <string.h>
 
 ritz_status ritz_make_embedding(const ritz_drive *drive, ritz_solver_inputs *made, ritz_solve_options *options)
 {
@@ -84,17 +85,17 @@ ritz_status ritz_choose_solver(ritz_drive *drive)
     char why[RITZ_CHOICE_TEXT];
     const ritz_body_shape *body = &drive->body;
     const ritz_problem_shape shape = {.dim = drive->mesh->dim,
-                                      .any_sign = drive->problem->form_file,
+                                      .any_sign = drive->problem->form_file || drive->problem->physics->convection,
                                       .slenderness = body->thickness > 0 ? body->length / body->thickness : 0,
                                       .volume_keeping = ritz_volume_keeping(drive),
-                                      .n_rhs = drive->problem->n_cases};
+                                      .n_rhs = drive->problem->n_cases,
+                                      .repeated = drive->options.updatable};
     if (!ritz_solver_is_open(&drive->problem->solver))
         return RITZ_OK;
-    RITZ_TRY(
-        ritz_solve_choose(drive->system->matrix, &shape, &drive->options, memory_most(drive), &drive->solver, why));
+    RITZ_TRY(ritz_solve_choose(drive->system->matrix, &shape, &drive->options, memory_most(drive), &drive->solver,
+                               &drive->may_iterate, why));
     RITZ_TRY(record_choice(drive, why));
     drive->may_turn = !drive->solver && ritz_direct_is_built();
-    drive->chose_factors = drive->solver && drive->options.method == RITZ_CG;
 done:
     return status;
 }
@@ -143,23 +144,47 @@ done:
     return status;
 }
 
-/* The chosen factors found the matrix singular: iterations have a solution where loads and free motions balance, as those of a few
-   elements of reduced integration do. Otherwise what was said stands. */
-static ritz_status turn_to_iterations(ritz_drive *drive, ritz_buffer *x, ritz_solve_report *report)
+/* Factors that were chosen for the sake of a right solution alone found a matrix that is singular or nearly so. */
+static void warn_of_free_motion(ritz_drive *drive)
+{
+    drive->may_iterate = false; /* once */
+    ritz_stage_line(
+        drive->problem,
+        "warning    the matrix is singular, or so nearly so that rounding decides: something is free to move, "
+        "or held by next to nothing, and how it moves is undetermined, though the loads leave it alone as far "
+        "as iterations tell; check the supports");
+}
+
+/* So large a first correction of a direct solution (ritz_solve_report) speaks of a matrix that is nearly singular. */
+static const double doubtful = 1e-5;
+
+/* After factors that were refused, or are doubtful: iterations have a solution where loads leave free motions alone, as those of a few
+   elements of reduced integration. If they have none, it is as it was. */
+static ritz_status turn_to_iterations(ritz_drive *drive, ritz_status refused, ritz_buffer *x, ritz_solve_report *report)
 {
     ritz_status status = RITZ_OK;
+    const ritz_solve_report before = *report;
+    ritz_solver *iterations = NULL;
     char *said = NULL;
-    drive->chose_factors = false;
     RITZ_TRY(ritz_copy_text(ritz_message(), &said));
-    ritz_solver_destroy(&drive->solver);
-    RITZ_TRY(ritz_solver_create(drive->system->matrix, &drive->options, &drive->solver));
-    status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, report);
-    if (status == RITZ_OK)
-        RITZ_TRY(
-            record_choice(drive, "cg: factors find the matrix singular, and the loads leave its free motions alone"));
-    else if (status == RITZ_ERROR_NOT_CONVERGED || status == RITZ_ERROR_INPUT)
-        status = ritz_fail(RITZ_ERROR_INPUT, "%s", said);
+    RITZ_TRY(ritz_solver_create(drive->system->matrix, &drive->options, &iterations));
+    status = ritz_solver_solve_device(iterations, drive->system->rhs, x, report);
+    if (status == RITZ_OK || (status == RITZ_ERROR_NOT_CONVERGED && report->outcome == RITZ_LIMITED_BY_ROUNDING)) {
+        ritz_solver_destroy(&drive->solver);
+        drive->solver = iterations;
+        iterations = NULL;
+        warn_of_free_motion(drive);
+        const ritz_status recorded = record_choice(drive, "cg: factors find the matrix singular, or nearly so");
+        status = recorded ? recorded : status;
+    } else if (status == RITZ_ERROR_NOT_CONVERGED || status == RITZ_ERROR_INPUT) {
+        *report = before;
+        if (drive->problem->n_cases) /* the others go on */
+            refused = refused ? RITZ_ERROR_NOT_CONVERGED : RITZ_OK;
+        status = refused ? ritz_fail(refused, "%s", said)
+                         : ritz_solver_solve_device(drive->solver, drive->system->rhs, x, report);
+    }
 done:
+    ritz_solver_destroy(&iterations);
     ritz_free(said);
     return status;
 }
@@ -169,8 +194,12 @@ ritz_status ritz_solve_by_choice(ritz_drive *drive, ritz_buffer *x, ritz_solve_r
     ritz_status status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, report);
     const int earlier = report->iterations;
     bool turned = false;
-    if (status == RITZ_ERROR_INPUT && drive->chose_factors)
-        return turn_to_iterations(drive, x, report);
+    if (drive->may_iterate && report->method == RITZ_DIRECT &&
+        (status == RITZ_ERROR_INPUT || status == RITZ_ERROR_NOT_CONVERGED ||
+         (status == RITZ_OK && report->sensitivity > doubtful)))
+        return turn_to_iterations(drive, status, x, report);
+    if (status == RITZ_OK && drive->may_iterate && report->method != RITZ_DIRECT)
+        warn_of_free_motion(drive);
     if (status != RITZ_ERROR_NOT_CONVERGED || report->outcome == RITZ_LIMITED_BY_ROUNDING)
         return status;
     RITZ_TRY(turn_to_factors(drive, report, &turned));
@@ -179,6 +208,27 @@ ritz_status ritz_solve_by_choice(ritz_drive *drive, ritz_buffer *x, ritz_solve_r
     status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, report);
     if (report->method != RITZ_DIRECT) /* it went on */
         report->iterations += earlier;
+done:
+    return status;
+}
+
+ritz_status ritz_create_solver(ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    ritz_solve_options *options = &drive->options;
+    char why[2 * RITZ_CHOICE_TEXT];
+    bool multigrid = false;
+    status = ritz_solver_create(drive->system->matrix, options, &drive->solver);
+    if (status != RITZ_ERROR_INPUT || options->preconditioner != RITZ_PRECONDITIONER_AUTOMATIC)
+        return status;
+    snprintf(why, sizeof why, "%s with jacobi: %.*s", ritz_solve_method_name(options->method),
+             (int)strcspn(ritz_message(), ";"), ritz_message());
+    RITZ_TRY(ritz_solve_takes_multigrid(drive->system->matrix, options, &multigrid));
+    options->preconditioner = RITZ_JACOBI;
+    status =
+        ritz_solver_create(drive->system->matrix, options, &drive->solver); /* without it the same message stands */
+    if (status == RITZ_OK && multigrid)
+        RITZ_TRY(record_choice(drive, why));
 done:
     return status;
 }

@@ -95,7 +95,7 @@ typedef struct ritz_drive {
     ritz_point_values *temperature; /* [mesh blocks] that properties read; NULL: none, or none at nodes */
     struct ritz_probing *probing;   /* probe.c; NULL without probes */
     bool may_turn;                  /* the method was chosen, and may give way to factors */
-    bool chose_factors;             /* the other way round */
+    bool may_iterate;               /* the other way round, where factors find a singular matrix */
 } ritz_drive;
 
 /* drive.c: the system without loads, with these constraints and springs in the place of the drive's. */
@@ -366,10 +366,12 @@ ritz_status ritz_make_precondition_matrix(const ritz_drive *drive, ritz_solver_i
 /* Where the problem leaves the method open: sets drive->options, and drive->solver where that is to be made of the matrix as
    it is assembled. */
 ritz_status ritz_choose_solver(ritz_drive *drive);
+/* drive->solver of drive->options; where the choice was multigrid, which the matrix does not suit, with Jacobi's preconditioner. */
+ritz_status ritz_create_solver(ritz_drive *drive);
 /* After a direct solver has refused the matrix: adds to the message what is free to move, if the matrix is singular. */
 void ritz_tell_free_motion(const ritz_drive *drive, ritz_status refused);
 /* x, from the start that it holds, for drive->system->rhs. Where the method was chosen and leads nowhere, the other kind follows:
-   factors after iterations, iterations after factors of a singular matrix. */
+   factors after iterations, iterations after factors of a singular matrix, with a warning. */
 ritz_status ritz_solve_by_choice(ritz_drive *drive, ritz_buffer *x, ritz_solve_report *report);
 
 /* print.c */

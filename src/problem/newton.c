@@ -153,7 +153,7 @@ static ritz_status prepare_solver(newton *n)
     RITZ_TRY(ritz_make_near_nullspace(drive, &n->made, &drive->options));
     RITZ_TRY(ritz_choose_solver(drive));
     if (!drive->solver)
-        RITZ_TRY(ritz_solver_create(drive->system->matrix, &drive->options, &drive->solver));
+        RITZ_TRY(ritz_create_solver(drive));
 done:
     return status;
 }
@@ -185,7 +185,7 @@ static ritz_status solve_tangent(newton *n, ritz_newton_iteration *iteration, bo
     status = prepare_solver(n);
     if (status == RITZ_OK) {
         RITZ_TRY(ritz_matrix_write_vector(drive->system->matrix, n->missing, n->x));
-        drive->chose_factors = drive->chose_factors && first; /* a later tangent that they refuse ends the step */
+        drive->may_iterate = drive->may_iterate && first; /* a later tangent that they refuse ends the step */
         status = ritz_solve_by_choice(drive, n->x, &report);
     }
     if (status == RITZ_ERROR_NOT_CONVERGED && report.outcome == RITZ_LIMITED_BY_ROUNDING)

@@ -240,7 +240,7 @@ ritz_status ritz_solve_system(ritz_drive *drive)
         RITZ_TRY(start_run(drive, NULL, 0, x));
     const int64_t before = ritz_device_get_counters(problem->device)->bytes_from_device;
     if (!drive->solver)
-        RITZ_TRY(ritz_solver_create(matrix, &drive->options, &drive->solver));
+        RITZ_TRY(ritz_create_solver(drive));
     result->solve_bytes_from_device = ritz_device_get_counters(problem->device)->bytes_from_device - before;
     status = solve_runs(drive, x);
     result->seconds.solve = ritz_seconds() - start;

@@ -104,6 +104,7 @@ const krylov_method ritz_method_bicgstab = {
     .passes = 27,
     .passes_applied = 33,
     .positive_definite = false,
+    .preconditioned = VECTOR_W,
     .start = start_bicgstab,
     .iterate = iterate_bicgstab,
 };

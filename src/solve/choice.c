@@ -147,33 +147,38 @@ static double expected_seconds(const ritz_matrix *matrix, int dim, bool symmetri
 }
 
 /* Loads that a stiff body balances by itself may be so large beside what moves it on a soft one that a residual does not tell. Bodies
-   are soft by their material or by their shape; the latter does not show in the matrix, so small parts of mechanics are all
-   factorised. Else `why` is left as it is. */
+   are soft by their material or by their shape; the latter does not show in the matrix, so small problems of mechanics and
+   unsymmetric ones are all factorised. Else `why` is left as it is, or says why not. */
 static ritz_status choose_exact(const ritz_matrix *matrix, const ritz_problem_shape *shape,
-                                const ritz_solve_options *filled, const ritz_solve_options *options,
-                                int64_t memory_most, ritz_solver **direct, char why[RITZ_CHOICE_TEXT])
+                                const ritz_solve_options *filled, const char *iterations,
+                                const ritz_solve_options *options, int64_t memory_most, ritz_solver **direct,
+                                bool *may_iterate, char why[RITZ_CHOICE_TEXT])
 {
     ritz_status status = RITZ_OK;
     char facts[RITZ_CHOICE_TEXT];
     double least, most;
-    const bool symmetric = filled->method == RITZ_CG,
-               small = symmetric && matrix->block > 1 && filled->preconditioner != RITZ_MULTIGRID;
+    const bool symmetric = filled->method == RITZ_CG, mechanics = matrix->block > 1,
+               small = filled->preconditioner != RITZ_MULTIGRID && (mechanics || !symmetric) && !shape->repeated;
     if (expected_seconds(matrix, shape->dim, symmetric) > seconds_for_exact * (double)ritz_max64(1, shape->n_rhs))
         return RITZ_OK;
     RITZ_TRY(ritz_solve_find_diagonal_range(matrix, &least, &most));
-    if (!small && !(least > 0 && most > contrast * least))
+    const bool differs = least > 0 && most > contrast * least;
+    if (!small && !(differs && (mechanics || !shape->repeated)))
         return RITZ_OK;
+    *may_iterate = symmetric && !differs;
     status = try_factors(matrix, options, INFINITY, memory_most, direct, facts);
-    if (status == RITZ_ERROR_INPUT) { /* singular, to which iterations have a solution where the loads balance */
-        ritz_log("solve: %s", ritz_message());
-        status = RITZ_OK;
+    if (status == RITZ_ERROR_INPUT && *may_iterate) {
+        snprintf(why, RITZ_CHOICE_TEXT, "%s: factors find the matrix singular", iterations);
+        return RITZ_OK;
     }
     RITZ_TRY(status);
-    if (*direct && most > contrast * least)
+    if (!*direct && !why[0])
+        snprintf(why, RITZ_CHOICE_TEXT, "%s: %.300s", iterations, facts);
+    else if (*direct && differs)
         snprintf(why, RITZ_CHOICE_TEXT, "direct: stiffnesses on the diagonal differ by a factor of %.2g; %.300s",
                  most / least, facts);
     else if (*direct)
-        snprintf(why, RITZ_CHOICE_TEXT, "direct: the part has no more than %lld unknowns; %.300s",
+        snprintf(why, RITZ_CHOICE_TEXT, "direct: there are no more than %lld unknowns; %.300s",
                  (long long)matrix->n_unknowns, facts);
 done:
     return status;
@@ -189,18 +194,20 @@ static void choose_unsymmetric(const ritz_matrix *matrix, const ritz_problem_sha
 {
     const double cost = 2 * expected_operations(matrix, shape->dim) / operations_of(matrix, 1);
     bound_iterations(matrix, shape, cost, cost / slowness, filled, options);
-    snprintf(why, RITZ_CHOICE_TEXT, "%s: the matrix is not symmetric; a factorisation would cost up to %.2g products",
-             iterations, cost);
+    if (!why[0])
+        snprintf(why, RITZ_CHOICE_TEXT,
+                 "%s: the matrix is not symmetric; a factorisation would cost up to %.2g products", iterations, cost);
 }
 
 ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shape *shape, ritz_solve_options *options,
-                              int64_t memory_most, ritz_solver **direct, char why[RITZ_CHOICE_TEXT])
+                              int64_t memory_most, ritz_solver **direct, bool *may_iterate, char why[RITZ_CHOICE_TEXT])
 {
     ritz_status status = RITZ_OK;
     ritz_solve_options filled;
     char iterations[80]; /* "cg with multigrid" */
     double least = 0, most = 0;
     *direct = NULL;
+    *may_iterate = false;
     if (options->method == RITZ_CG && shape->any_sign)
         RITZ_TRY(ritz_solve_find_diagonal_range(matrix, &least, &most));
     if (least < 0)
@@ -215,7 +222,7 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
     snprintf(iterations, sizeof iterations, "%s with %s", ritz_solve_method_name(filled.method),
              ritz_preconditioner_name(filled.preconditioner));
     if (options->method != RITZ_CG) {
-        RITZ_TRY(choose_exact(matrix, shape, &filled, options, memory_most, direct, why));
+        RITZ_TRY(choose_exact(matrix, shape, &filled, iterations, options, memory_most, direct, may_iterate, why));
         if (!*direct)
             choose_unsymmetric(matrix, shape, &filled, iterations, options, why);
         goto done;
@@ -223,7 +230,7 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
     RITZ_TRY(choose_hard(matrix, shape, slender_from(matrix, shape, &filled), options, iterations, memory_most, direct,
                          why));
     if (!*direct)
-        RITZ_TRY(choose_exact(matrix, shape, &filled, options, memory_most, direct, why));
+        RITZ_TRY(choose_exact(matrix, shape, &filled, iterations, options, memory_most, direct, may_iterate, why));
     if (*direct)
         goto done;
     const double cost = expected_operations(matrix, shape->dim) / operations_of(matrix, 1); /* far less where slender */

@@ -13,13 +13,16 @@ typedef struct ritz_problem_shape {
     double slenderness;    /* length by thickness of a part that bends; 0: none, or not known */
     double volume_keeping; /* root of bulk over shear modulus of the least compressible material; 0: as above */
     int n_rhs;             /* right-hand sides, among which factors are shared; 0: one */
+    bool repeated;         /* solved many times, with another matrix each, as in Newton's method */
 } ritz_problem_shape;
 
 /* Either *direct, a solver with the matrix's factors, or NULL: then options->method, cg or another, is the choice, and
    options->max_iterations after how many of its iterations a factorisation is worth while. why: a sentence. Counted, not
-   timed, so that every run chooses the same. */
+   timed, so that every run chooses the same. *may_iterate: factors come first, or came and found the matrix singular, for the sake of a
+   right solution alone: iterations have one where the loads leave free motions alone. */
 ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shape *shape, ritz_solve_options *options,
-                              int64_t memory_most, ritz_solver **direct, char why[RITZ_CHOICE_TEXT]);
+                              int64_t memory_most, ritz_solver **direct, bool *may_iterate,
+                              char why[RITZ_CHOICE_TEXT]);
 /* Once `options` have led nowhere: the same with factors, or NULL where they would take more memory than there is, or longer
    than all iterations that are allowed; `why` says which. */
 ritz_status ritz_solve_turn(const ritz_matrix *matrix, const ritz_solve_options *options, int64_t memory_most,

@@ -94,6 +94,8 @@ typedef struct krylov_method {
     int passes, passes_applied;              /* vectors that an iteration reads or writes outside of products */
     int passes_inner;                        /* the preconditioner's own among the latter, where they may be narrower */
     bool positive_definite;                  /* needs a positive diagonal */
+    int preconditioned;                      /* the vector that the preconditioner's result of a start goes to */
+    bool starts_from_unit;                   /* it is applied to the start's residual over its norm */
     ritz_status (*prepare)(krylov *k);       /* its own buffers; NULL: none */
     ritz_status (*start)(krylov *k);         /* from the residual in r: the method's own vectors */
     ritz_status (*iterate)(krylov *k);       /* launches one iteration; reads nothing back */

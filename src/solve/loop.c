@@ -346,28 +346,61 @@ static void settle_outcome(const krylov *k, krylov_loop *l, const residual_end *
                  l->residual, l->tolerance, l->iterations);
 }
 
-/* With a preconditioner that tells the energy of the error: a start from the true residual, if that energy is not small. What moves
-   stiff parts on soft ones is in the true residual alone, where rounding of a cycle in single precision has kept it from the one that
-   the iteration carries along. */
-static ritz_status look_again(krylov *k, const ritz_buffer *b, krylov_loop *l, const residual_end *end, bool *goes)
+static bool may_look(const krylov *k, const krylov_loop *l, const residual_end *end)
+{
+    return l->thorough && k->preconditioner.kind->near_inverse && l->outcome == CONVERGED && l->iterations > 0 &&
+           l->looks < LOOKS_MOST && end->scaled > vain * end->attainable && has_room(k, end->scaled);
+}
+
+/* The energy of the error, relative to that of the solution, from r . M r of the start. */
+static ritz_status estimate_energy(krylov *k, const krylov_loop *l, double *error)
 {
     ritz_status status = RITZ_OK;
     double state[STATE_SIZE];
+    RITZ_TRY(ritz_krylov_read_state(k, 0, STATE_SIZE, state));
+    const double unit = k->in_use->precision == k->precision ? 1 : l->norm; /* UNIT of kernels/reduce.cl */
+    *error = sqrt(state[STATE_RHO] * unit / l->energy);
+done:
+    return status;
+}
+
+/* The same of methods that know no energy: the error, about M r, weighed with the diagonal. */
+static ritz_status estimate_change(krylov *k, const krylov_loop *l, double *error)
+{
+    ritz_status status = RITZ_OK;
+    krylov beside = *k;
+    double square, whole;
+    RITZ_TRY(ritz_krylov_precondition(k, k->method->preconditioned));
+    beside.vector[VECTOR_X] = k->vector[k->method->preconditioned];
+    RITZ_TRY(ritz_krylov_weigh_solution(&beside, &square));
+    RITZ_TRY(ritz_krylov_weigh_solution(k, &whole));
+    *error = sqrt(square / whole) * (k->method->starts_from_unit ? l->residual * sqrt(l->norm) : 1);
+done:
+    return status;
+}
+
+/* With a preconditioner that is near to the inverse, and so tells the error: a start from the true residual, if the error is not small.
+   What moves stiff parts on soft ones is in the true residual alone, where rounding of a cycle in single precision has kept it
+   from the one that the iteration carries along. */
+static ritz_status look_again(krylov *k, const ritz_buffer *b, krylov_loop *l, const residual_end *end, bool *goes)
+{
+    ritz_status status = RITZ_OK;
+    const bool has_energy = k->method->positive_definite;
+    double state[STATE_SIZE], error;
     *goes = false;
-    if (!l->thorough || !k->preconditioner.kind->near_inverse || !k->method->positive_definite ||
-        l->outcome != CONVERGED || l->iterations == 0 || l->looks == LOOKS_MOST ||
-        !(end->scaled > vain * end->attainable) || !has_room(k, end->scaled))
+    if (!may_look(k, l, end))
         return RITZ_OK;
     RITZ_TRY(ritz_krylov_read_state(k, 0, STATE_SIZE, state));
     begin_further(l, l->looks++ > 0 ? l->energy : state[STATE_ENERGY]);
     l->tolerance = further * fmin(l->tolerance, end->scaled);
     RITZ_TRY(begin_loop(k, b, l));
-    RITZ_TRY(ritz_krylov_read_state(k, 0, STATE_SIZE, state));
-    const double unit = k->in_use->precision == k->precision ? 1 : l->norm; /* UNIT of kernels/reduce.cl */
-    const double error = sqrt(state[STATE_RHO] * unit / l->energy);
-    *goes = l->outcome == RUNNING && error > error_most * l->asked;
-    ritz_log("solve: at a true residual of %.3g the error is about %.1e of the solution in energy%s", end->scaled,
-             error, *goes ? "; starting anew" : "");
+    if (has_energy)
+        RITZ_TRY(estimate_energy(k, l, &error));
+    else
+        RITZ_TRY(estimate_change(k, l, &error));
+    *goes = l->outcome == RUNNING && error > (has_energy ? error_most : change_most) * l->asked;
+    ritz_log("solve: at a true residual of %.3g the error is about %.1e of the solution%s%s", end->scaled, error,
+             has_energy ? " in energy" : "", *goes ? "; starting anew" : "");
     if (!*goes)
         end_further(l);
 done:
