@@ -298,7 +298,8 @@ static void convection(void **state)
         assert_true(r.error_l2 < 1e-8 && r.solve.iterations < 80);
         ritz_problem_destroy(&p);
     }
-    assert_int_equal(ritz_tuning_override("solve.factor_rate * 2e8\n"), RITZ_OK); /* no small problem any more */
+    assert_int_equal(ritz_tuning_override("solve.factor_rate * 2e8\nsolve.product_rate * 5e10\n"),
+                     RITZ_OK); /* no small problem any more */
     static const char flow[] = "mesh: {box: {cells: [60, 60]}}\nphysics: convection-diffusion\norder: 2\noutput: none\n"
                                "materials: {c01: 1e4, c02: 5e3, c11: 1, c22: 1}\nsource: 1e4\n"
                                "boundary: [{groups: [x0, x1, y0, y1], value: x}]\nexact: x\n";
