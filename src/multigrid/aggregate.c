@@ -11,9 +11,9 @@ static const float least_strength[] = {0.08f, /* as Vanek, Mandel and Brezina (1
    0.5 in tets made of cubes; 0.31 to 0.33 where they are long in one direction, 0.08 to 0.17 where they are in two. */
 static const double stretched_below = 0.35;
 /* In solid parts rows of the next level are longer where aggregates go along the short edges, which pays where the farthest neighbour of most
-   nodes is this many times as far away as the nearest one: cells of some 1 : 7. */
+   nodes is this many times as far away as the nearest one: flat cells of 1 : 7, long ones of 1 : 10. */
 enum { PLANE_COLUMNS = 3 };
-static const float stretched_from = 8;
+static const float stretched_from = 10;
 /* And few aggregates across a plate keep its bending too badly: strong neighbours on an average in a plate of 7 cells across. */
 static const double thick_neighbours = 1.75;
 /* Blocks of a row on an average, as of hexes of order 1: longer ones are of a higher order, where few pull however cells are shaped. */

@@ -96,6 +96,7 @@ ritz_status ritz_choose_solver(ritz_drive *drive)
                                &drive->may_iterate, why));
     RITZ_TRY(record_choice(drive, why));
     drive->may_turn = !drive->solver && ritz_direct_is_built();
+    drive->chose_factors = drive->solver;
 done:
     return status;
 }
@@ -144,44 +145,49 @@ done:
     return status;
 }
 
-/* Factors that were chosen for the sake of a right solution alone found a matrix that is singular or nearly so. */
-static void warn_of_free_motion(ritz_drive *drive)
+/* Factors that were chosen for the sake of a right solution alone found a matrix that is singular or nearly so: told once. */
+static ritz_status tell_free_motion(ritz_drive *drive)
 {
-    drive->may_iterate = false; /* once */
+    if (drive->told_free)
+        return RITZ_OK;
+    drive->told_free = true;
     ritz_stage_line(
         drive->problem,
         "warning    the matrix is singular, or so nearly so that rounding decides: something is free to move, "
         "or held by next to nothing, and how it moves is undetermined, though the loads leave it alone as far "
         "as iterations tell; check the supports");
+    return drive->chose_factors ? record_choice(drive, "cg: factors find the matrix singular, or nearly so") : RITZ_OK;
 }
 
-/* So large a first correction of a direct solution (ritz_solve_report) speaks of a matrix that is nearly singular. */
-static const double doubtful = 1e-5;
+/* So large a first correction of a direct solution (ritz_solve_report) speaks of a matrix that is nearly singular; iterations after it,
+   at most. */
+static const double doubtful = 1e-4;
+enum { ITERATIONS_AFTER = 4000 };
 
-/* After factors that were refused, or are doubtful: iterations have a solution where loads leave free motions alone, as those of a few
-   elements of reduced integration. If they have none, it is as it was. */
-static ritz_status turn_to_iterations(ritz_drive *drive, ritz_status refused, ritz_buffer *x, ritz_solve_report *report)
+/* After factors that were refused, or are doubtful: iterations from x = `start` have a solution where loads leave free motions alone, as
+   those of a few elements of reduced integration. If they have none, it is as it was. */
+static ritz_status iterate_after(ritz_drive *drive, ritz_status refused, const ritz_buffer *start, ritz_buffer *x,
+                                 ritz_solve_report *report)
 {
     ritz_status status = RITZ_OK;
     const ritz_solve_report before = *report;
+    ritz_solve_options options = drive->options;
     ritz_solver *iterations = NULL;
     char *said = NULL;
+    options.max_iterations = ITERATIONS_AFTER;
     RITZ_TRY(ritz_copy_text(ritz_message(), &said));
-    RITZ_TRY(ritz_solver_create(drive->system->matrix, &drive->options, &iterations));
+    RITZ_TRY(ritz_solver_create(drive->system->matrix, &options, &iterations));
+    RITZ_TRY(ritz_buffer_copy(start, 0, x, 0, ritz_buffer_bytes(x)));
     status = ritz_solver_solve_device(iterations, drive->system->rhs, x, report);
-    if (status == RITZ_OK || (status == RITZ_ERROR_NOT_CONVERGED && report->outcome == RITZ_LIMITED_BY_ROUNDING)) {
-        ritz_solver_destroy(&drive->solver);
-        drive->solver = iterations;
-        iterations = NULL;
-        warn_of_free_motion(drive);
-        const ritz_status recorded = record_choice(drive, "cg: factors find the matrix singular, or nearly so");
-        status = recorded ? recorded : status;
+    if (status == RITZ_OK) {
+        RITZ_TRY(tell_free_motion(drive));
     } else if (status == RITZ_ERROR_NOT_CONVERGED || status == RITZ_ERROR_INPUT) {
         *report = before;
-        if (drive->problem->n_cases) /* the others go on */
-            refused = refused ? RITZ_ERROR_NOT_CONVERGED : RITZ_OK;
-        status = refused ? ritz_fail(refused, "%s", said)
-                         : ritz_solver_solve_device(drive->solver, drive->system->rhs, x, report);
+        /* doubts alone are not looked into again; of load cases the others go on */
+        const bool has_solution = !refused || before.outcome == RITZ_LIMITED_BY_ROUNDING;
+        drive->may_iterate = !has_solution;
+        status = has_solution ? ritz_solver_solve_device(drive->solver, drive->system->rhs, x, report)
+                              : ritz_fail(drive->problem->n_cases ? RITZ_ERROR_NOT_CONVERGED : refused, "%s", said);
     }
 done:
     ritz_solver_destroy(&iterations);
@@ -189,20 +195,39 @@ done:
     return status;
 }
 
+/* Factors that may be doubted. */
+static ritz_status solve_with_factors(ritz_drive *drive, ritz_buffer *x, ritz_solve_report *report)
+{
+    ritz_status status = RITZ_OK;
+    ritz_buffer *start = NULL;
+    const int64_t bytes = ritz_buffer_bytes(x);
+    RITZ_TRY(ritz_buffer_create(drive->problem->device, bytes, "the start", &start));
+    RITZ_TRY(ritz_buffer_copy(x, 0, start, 0, bytes));
+    status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, report);
+    if (status == RITZ_ERROR_INPUT || status == RITZ_ERROR_NOT_CONVERGED ||
+        (status == RITZ_OK && report->sensitivity > doubtful))
+        status = iterate_after(drive, status, start, x, report);
+done:
+    ritz_buffer_destroy(&start);
+    return status;
+}
+
 ritz_status ritz_solve_by_choice(ritz_drive *drive, ritz_buffer *x, ritz_solve_report *report)
 {
-    ritz_status status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, report);
-    const int earlier = report->iterations;
+    ritz_status status = RITZ_OK;
     bool turned = false;
-    if (drive->may_iterate && report->method == RITZ_DIRECT &&
-        (status == RITZ_ERROR_INPUT || status == RITZ_ERROR_NOT_CONVERGED ||
-         (status == RITZ_OK && report->sensitivity > doubtful)))
-        return turn_to_iterations(drive, status, x, report);
-    if (status == RITZ_OK && drive->may_iterate && report->method != RITZ_DIRECT)
-        warn_of_free_motion(drive);
+    if (drive->may_iterate && drive->chose_factors)
+        return solve_with_factors(drive, x, report);
+    status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, report);
+    const int earlier = report->iterations;
+    if (status == RITZ_OK && drive->may_iterate)
+        RITZ_TRY(tell_free_motion(drive));
     if (status != RITZ_ERROR_NOT_CONVERGED || report->outcome == RITZ_LIMITED_BY_ROUNDING)
         return status;
-    RITZ_TRY(turn_to_factors(drive, report, &turned));
+    status = turn_to_factors(drive, report, &turned);
+    if (status == RITZ_ERROR_INPUT && drive->problem->n_cases) /* the others go on */
+        return ritz_fail_context(RITZ_ERROR_NOT_CONVERGED, "%s", "");
+    RITZ_TRY(status);
     if (!turned)
         return RITZ_ERROR_NOT_CONVERGED;
     status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, report);

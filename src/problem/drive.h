@@ -95,7 +95,9 @@ typedef struct ritz_drive {
     ritz_point_values *temperature; /* [mesh blocks] that properties read; NULL: none, or none at nodes */
     struct ritz_probing *probing;   /* probe.c; NULL without probes */
     bool may_turn;                  /* the method was chosen, and may give way to factors */
-    bool may_iterate;               /* the other way round, where factors find a singular matrix */
+    bool chose_factors;             /* the method was chosen, and drive->solver has factors */
+    bool may_iterate;               /* where factors find the matrix singular or nearly so, iterations follow */
+    bool told_free;                 /* a warning has said so */
 } ritz_drive;
 
 /* drive.c: the system without loads, with these constraints and springs in the place of the drive's. */

@@ -185,7 +185,6 @@ static ritz_status solve_tangent(newton *n, ritz_newton_iteration *iteration, bo
     status = prepare_solver(n);
     if (status == RITZ_OK) {
         RITZ_TRY(ritz_matrix_write_vector(drive->system->matrix, n->missing, n->x));
-        drive->may_iterate = drive->may_iterate && first; /* a later tangent that they refuse ends the step */
         status = ritz_solve_by_choice(drive, n->x, &report);
     }
     if (status == RITZ_ERROR_NOT_CONVERGED && report.outcome == RITZ_LIMITED_BY_ROUNDING)

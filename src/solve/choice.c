@@ -172,6 +172,7 @@ static ritz_status choose_exact(const ritz_matrix *matrix, const ritz_problem_sh
         return RITZ_OK;
     }
     RITZ_TRY(status);
+    *may_iterate = *may_iterate && *direct;
     if (!*direct && !why[0])
         snprintf(why, RITZ_CHOICE_TEXT, "%s: %.300s", iterations, facts);
     else if (*direct && differs)

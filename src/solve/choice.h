@@ -21,8 +21,7 @@ typedef struct ritz_problem_shape {
    timed, so that every run chooses the same. *may_iterate: factors come first, or came and found the matrix singular, for the sake of a
    right solution alone: iterations have one where the loads leave free motions alone. */
 ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shape *shape, ritz_solve_options *options,
-                              int64_t memory_most, ritz_solver **direct, bool *may_iterate,
-                              char why[RITZ_CHOICE_TEXT]);
+                              int64_t memory_most, ritz_solver **direct, bool *may_iterate, char why[RITZ_CHOICE_TEXT]);
 /* Once `options` have led nowhere: the same with factors, or NULL where they would take more memory than there is, or longer
    than all iterations that are allowed; `why` says which. */
 ritz_status ritz_solve_turn(const ritz_matrix *matrix, const ritz_solve_options *options, int64_t memory_most,

@@ -112,15 +112,16 @@ kernel void fill_strong(const int n_rows, const float2 least, const int by_pull,
 }
 
 #if HEIGHT == 3
-/* Where a node is, about the middle, from its scaled rigid motions (nullspace.cl); false: it is held. */
+/* Where a node is, about the middle, from its rigid motions (nullspace.cl) times an upper triangle, as nodes are scaled (scale_level.cl);
+   false: it is held. */
 inline bool find_place(const global real *restrict nullspace, const long node, real x[3])
 {
-    const global real *const along_x = nullspace + node * 18, *const along_y = along_x + 6;
-    if (along_x[0] == 0 || along_y[1] == 0)
+    const global real *const second = nullspace + node * 18 + 6, *const third = second + 6;
+    if (second[1] == 0 || third[2] == 0)
         return false;
-    x[0] = along_y[5] / along_y[1];
-    x[1] = -along_x[5] / along_x[0];
-    x[2] = along_x[4] / along_x[0];
+    x[0] = -third[4] / third[2];
+    x[1] = third[3] / third[2];
+    x[2] = (second[2] * x[1] - second[3]) / second[1];
     return true;
 }
 
