@@ -152,13 +152,25 @@ static void incompressible(void **state)
     ritz_problem_destroy(&p);
 }
 
+/* A folder of its own, and the path of a mesh in it. */
+static void make_folder(char folder[], char path[64])
+{
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, 64, "%s/part.msh", folder);
+}
+
+static void remove_folder(const char *folder, const char *path)
+{
+    remove(path);
+    rmdir(folder);
+}
+
 /* Two squares that share a corner, one of them held: the other turns about it, which the check of supports does not see. */
 static void hinged(void **state)
 {
     (void)state;
     char folder[] = "/tmp/ritz-hinge-XXXXXX", path[64], text[512];
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/hinge.msh", folder);
+    make_folder(folder, path);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fputs("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 \"body\"\n1 2 \"held\"\n$EndPhysicalNames\n"
@@ -201,8 +213,7 @@ static void hinged(void **state)
     }
     p = solve_problem(text, "solver=direct", RITZ_ERROR_INPUT, &r);
     ritz_problem_destroy(&p);
-    remove(path);
-    rmdir(folder);
+    remove_folder(folder, path);
 }
 
 /* -u'' = k^2 u: symmetric and not definite, which conjugate gradients find out. */
@@ -453,23 +464,17 @@ static void write_leg(const char *path, double thick)
     int number[LEG + BLOCK + 1][ROWS + 1], n = 0;
     FILE *file = fopen(path, "w");
     assert_non_null(file);
-    for (int count = 0; count < 2; count++) { /* how many there are comes before them */
-        if (count == 1)
-            fprintf(file,
-                    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n4\n2 1 \"leg\"\n2 2 \"block\"\n1 3 "
-                    "\"end\"\n1 4 \"sides\"\n$EndPhysicalNames\n$Nodes\n%d\n",
-                    n);
-        n = 0;
-        for (int i = 0; i <= LEG + BLOCK; i++)
-            for (int j = 0; j <= ROWS; j++)
-                if (i >= LEG || j == MIDDLE || j == MIDDLE + 1) {
-                    number[i][j] = ++n;
-                    if (count == 1)
-                        fprintf(file, "%d %.17g %.17g 0\n", n, 0.05 * i,
-                                j <= MIDDLE ? -0.5 * thick - (MIDDLE - j) * height
-                                            : 0.5 * thick + (j - MIDDLE - 1) * height);
-                }
-    }
+    fprintf(file,
+            "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n4\n2 1 \"leg\"\n2 2 \"block\"\n1 3 \"end\"\n1 4 "
+            "\"sides\"\n$EndPhysicalNames\n$Nodes\n%d\n",
+            2 * LEG + (BLOCK + 1) * (ROWS + 1));
+    for (int i = 0; i <= LEG + BLOCK; i++)
+        for (int j = 0; j <= ROWS; j++)
+            if (i >= LEG || j == MIDDLE || j == MIDDLE + 1) {
+                number[i][j] = ++n;
+                fprintf(file, "%d %.17g %.17g 0\n", n, 0.05 * i,
+                        j <= MIDDLE ? -0.5 * thick - (MIDDLE - j) * height : 0.5 * thick + (j - MIDDLE - 1) * height);
+            }
     fprintf(file, "$EndNodes\n$Elements\n%d\n", LEG + BLOCK * ROWS + 1 + 2 * BLOCK);
     n = 0;
     for (int i = 0; i < LEG + BLOCK; i++)
@@ -492,8 +497,8 @@ static void write_leg(const char *path, double thick)
 static void soft_by_shape(void **state)
 {
     (void)state;
-    static const char path[] = "/tmp/ritz-leg.msh";
-    char squeezed[1024], flow[1024];
+    char folder[] = "/tmp/ritz-leg-XXXXXX", path[64], squeezed[1024], flow[1024];
+    make_folder(folder, path);
     snprintf(squeezed, sizeof squeezed,
              "mesh: %s\nphysics: plane-stress\norder: 2\noutput: none\nmaterials: [{group: leg, young: 4e9, poisson: "
              "0.3}, {group: block, young: 1e11, poisson: 0.3}]\n"
@@ -531,15 +536,15 @@ static void soft_by_shape(void **state)
         close_to("the largest value", r.largest_value, warmest, 1e-5);
         ritz_problem_destroy(&p);
     }
-    remove(path);
+    remove_folder(folder, path);
 }
 
 /* A leg so thin that factors are doubtful, and iterations lead nowhere: what the factors gave stands. */
 static void thin_leg(void **state)
 {
     (void)state;
-    static const char path[] = "/tmp/ritz-thin-leg.msh";
-    char text[512];
+    char folder[] = "/tmp/ritz-leg-XXXXXX", path[64], text[512];
+    make_folder(folder, path);
     snprintf(
         text, sizeof text,
         "mesh: %s\nphysics: plane-stress\norder: 2\noutput: none\nmaterials: {young: 1e9, poisson: 0.3}\n"
@@ -559,7 +564,7 @@ static void thin_leg(void **state)
     assert_null(strstr(lines, "free to move"));
     ritz_problem_destroy(&p);
     ritz_problem_destroy(&q);
-    remove(path);
+    remove_folder(folder, path);
 }
 
 /* Flat cells, 8 across: aggregates go through the thickness, where those of all directions took 300 iterations; at order 2 without the

@@ -244,16 +244,16 @@ ritz_status ritz_create_solver(ritz_drive *drive)
     char why[2 * RITZ_CHOICE_TEXT];
     bool multigrid = false;
     status = ritz_solver_create(drive->system->matrix, options, &drive->solver);
-    if (status != RITZ_ERROR_INPUT || options->preconditioner != RITZ_PRECONDITIONER_AUTOMATIC)
+    if (status != RITZ_ERROR_INPUT || drive->problem->solver.preconditioner != RITZ_PRECONDITIONER_AUTOMATIC)
         return status;
     snprintf(why, sizeof why, "%s with jacobi: %.*s", ritz_solve_method_name(options->method),
              (int)strcspn(ritz_message(), ";"), ritz_message());
     RITZ_TRY(ritz_solve_takes_multigrid(drive->system->matrix, options, &multigrid));
+    if (!multigrid)
+        return RITZ_ERROR_INPUT; /* with the message that is there */
     options->preconditioner = RITZ_JACOBI;
-    status =
-        ritz_solver_create(drive->system->matrix, options, &drive->solver); /* without it the same message stands */
-    if (status == RITZ_OK && multigrid)
-        RITZ_TRY(record_choice(drive, why));
+    RITZ_TRY(ritz_solver_create(drive->system->matrix, options, &drive->solver));
+    RITZ_TRY(record_choice(drive, why));
 done:
     return status;
 }

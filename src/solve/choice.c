@@ -150,9 +150,8 @@ static double expected_seconds(const ritz_matrix *matrix, int dim, bool symmetri
    are soft by their material or by their shape; the latter does not show in the matrix, so small problems of mechanics and
    unsymmetric ones are all factorised. Else `why` is left as it is, or says why not. */
 static ritz_status choose_exact(const ritz_matrix *matrix, const ritz_problem_shape *shape,
-                                const ritz_solve_options *filled, const char *iterations,
-                                const ritz_solve_options *options, int64_t memory_most, ritz_solver **direct,
-                                bool *may_iterate, char why[RITZ_CHOICE_TEXT])
+                                const ritz_solve_options *filled, const char *iterations, int64_t memory_most,
+                                ritz_solver **direct, bool *may_iterate, char why[RITZ_CHOICE_TEXT])
 {
     ritz_status status = RITZ_OK;
     char facts[RITZ_CHOICE_TEXT];
@@ -166,7 +165,7 @@ static ritz_status choose_exact(const ritz_matrix *matrix, const ritz_problem_sh
     if (!small && !(differs && (mechanics || !shape->repeated)))
         return RITZ_OK;
     *may_iterate = symmetric && !differs;
-    status = try_factors(matrix, options, INFINITY, memory_most, direct, facts);
+    status = try_factors(matrix, filled, INFINITY, memory_most, direct, facts);
     if (status == RITZ_ERROR_INPUT && *may_iterate) {
         snprintf(why, RITZ_CHOICE_TEXT, "%s: factors find the matrix singular", iterations);
         return RITZ_OK;
@@ -195,6 +194,7 @@ static void choose_unsymmetric(const ritz_matrix *matrix, const ritz_problem_sha
 {
     const double cost = 2 * expected_operations(matrix, shape->dim) / operations_of(matrix, 1);
     bound_iterations(matrix, shape, cost, cost / slowness, filled, options);
+    options->preconditioner = filled->preconditioner; /* settled: the choice has read the diagonal */
     if (!why[0])
         snprintf(why, RITZ_CHOICE_TEXT,
                  "%s: the matrix is not symmetric; a factorisation would cost up to %.2g products", iterations, cost);
@@ -223,7 +223,7 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
     snprintf(iterations, sizeof iterations, "%s with %s", ritz_solve_method_name(filled.method),
              ritz_preconditioner_name(filled.preconditioner));
     if (options->method != RITZ_CG) {
-        RITZ_TRY(choose_exact(matrix, shape, &filled, iterations, options, memory_most, direct, may_iterate, why));
+        RITZ_TRY(choose_exact(matrix, shape, &filled, iterations, memory_most, direct, may_iterate, why));
         if (!*direct)
             choose_unsymmetric(matrix, shape, &filled, iterations, options, why);
         goto done;
@@ -231,7 +231,7 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
     RITZ_TRY(choose_hard(matrix, shape, slender_from(matrix, shape, &filled), options, iterations, memory_most, direct,
                          why));
     if (!*direct)
-        RITZ_TRY(choose_exact(matrix, shape, &filled, iterations, options, memory_most, direct, may_iterate, why));
+        RITZ_TRY(choose_exact(matrix, shape, &filled, iterations, memory_most, direct, may_iterate, why));
     if (*direct)
         goto done;
     const double cost = expected_operations(matrix, shape->dim) / operations_of(matrix, 1); /* far less where slender */
