@@ -82,7 +82,7 @@ static ritz_status record_choice(ritz_drive *drive, const char *why)
 ritz_status ritz_choose_solver(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
-    char why[RITZ_CHOICE_TEXT];
+    ritz_solve_choice choice = {0};
     const ritz_body_shape *body = &drive->body;
     const ritz_problem_shape shape = {.dim = drive->mesh->dim,
                                       .any_sign = drive->problem->form_file || drive->problem->physics->convection,
@@ -92,13 +92,20 @@ ritz_status ritz_choose_solver(ritz_drive *drive)
                                       .repeated = drive->options.updatable};
     if (!ritz_solver_is_open(&drive->problem->solver))
         return RITZ_OK;
-    RITZ_TRY(ritz_solve_choose(drive->system->matrix, &shape, &drive->options, memory_most(drive), &drive->solver,
-                               &drive->may_iterate, why));
-    RITZ_TRY(record_choice(drive, why));
-    drive->may_turn = !drive->solver && ritz_direct_is_built();
-    drive->chose_factors = drive->solver;
+    RITZ_TRY(ritz_solve_choose(drive->system->matrix, &shape, &drive->options, memory_most(drive), &choice));
+    drive->solver = choice.direct;
+    if (choice.direct)
+        drive->plan = choice.may_iterate ? RITZ_PLAN_FACTORS : RITZ_PLAN_FIXED;
+    else if (ritz_direct_is_built())
+        drive->plan = choice.may_iterate ? RITZ_PLAN_SINGULAR : RITZ_PLAN_ITERATIONS;
+    RITZ_TRY(record_choice(drive, choice.why));
 done:
     return status;
+}
+
+static bool may_turn(const ritz_drive *drive)
+{
+    return drive->plan == RITZ_PLAN_ITERATIONS || drive->plan == RITZ_PLAN_SINGULAR;
 }
 
 /* The options without the bound on iterations that was to be followed by factors. */
@@ -113,35 +120,31 @@ static ritz_solve_options unbounded_options(const ritz_drive *drive)
 static ritz_status turn_to_factors(ritz_drive *drive, const ritz_solve_report *report, bool *turned)
 {
     ritz_status status = RITZ_OK;
-    char why[RITZ_CHOICE_TEXT], line[2 * RITZ_CHOICE_TEXT];
+    char line[2 * RITZ_CHOICE_TEXT];
     const ritz_solve_options options = unbounded_options(drive);
-    ritz_solver *other = NULL;
+    ritz_solve_choice choice = {0};
     char *said = NULL;
     *turned = false;
-    if (!drive->may_turn)
+    if (!may_turn(drive))
         return RITZ_OK;
-    drive->may_turn = false;
+    drive->plan = RITZ_PLAN_FIXED;
     RITZ_TRY(ritz_copy_text(ritz_message(), &said));
     const bool bounded = drive->options.max_iterations > 0 && report->iterations >= drive->options.max_iterations;
-    RITZ_TRY(ritz_solve_turn(drive->system->matrix, &options, memory_most(drive), &other, why));
+    RITZ_TRY(ritz_solve_turn(drive->system->matrix, &options, memory_most(drive), &choice));
     snprintf(line, sizeof line, "%s: %s reached a relative residual of %.2g in %d iterations; %s",
-             other ? "direct" : ritz_solve_method_name(drive->options.method), ritz_solve_method_name(report->method),
-             report->relative_residual, report->iterations, why);
+             choice.direct ? "direct" : ritz_solve_method_name(drive->options.method),
+             ritz_solve_method_name(report->method), report->relative_residual, report->iterations, choice.why);
+    *turned = choice.direct || bounded;
+    if (*turned) {
+        ritz_solver_destroy(&drive->solver); /* which is large where factors were refused: not two of them at once */
+        drive->solver = choice.direct;
+    }
     RITZ_TRY(record_choice(drive, line));
-    *turned = other || bounded;
-    if (!other && bounded) {
-        ritz_solver_destroy(&drive->solver); /* large, as factors were refused: not two of them at once */
-        RITZ_TRY(ritz_solver_create(drive->system->matrix, &options, &other));
-    }
-    if (other) {
-        ritz_solver_destroy(&drive->solver);
-        drive->solver = other;
-        other = NULL;
-    }
+    if (!drive->solver)
+        RITZ_TRY(ritz_solver_create(drive->system->matrix, &options, &drive->solver));
     ritz_fail(RITZ_ERROR_NOT_CONVERGED, "%s", said); /* which stands, unless the solve is tried again */
 done:
     ritz_free(said);
-    ritz_solver_destroy(&other);
     return status;
 }
 
@@ -156,7 +159,8 @@ static ritz_status tell_free_motion(ritz_drive *drive)
         "warning    the matrix is singular, or so nearly so that rounding decides: something is free to move, "
         "or held by next to nothing, and how it moves is undetermined, though the loads leave it alone as far "
         "as iterations tell; check the supports");
-    return drive->chose_factors ? record_choice(drive, "cg: factors find the matrix singular, or nearly so") : RITZ_OK;
+    return drive->plan == RITZ_PLAN_FACTORS ? record_choice(drive, "cg: factors find the matrix singular, or nearly so")
+                                            : RITZ_OK;
 }
 
 /* So large a first correction of a direct solution (ritz_solve_report) speaks of a matrix that is nearly singular; iterations after it,
@@ -185,7 +189,8 @@ static ritz_status iterate_after(ritz_drive *drive, ritz_status refused, const r
         *report = before;
         /* doubts alone are not looked into again; of load cases the others go on */
         const bool has_solution = !refused || before.outcome == RITZ_LIMITED_BY_ROUNDING;
-        drive->may_iterate = !has_solution;
+        if (has_solution)
+            drive->plan = RITZ_PLAN_FIXED;
         status = has_solution ? ritz_solver_solve_device(drive->solver, drive->system->rhs, x, report)
                               : ritz_fail(drive->problem->n_cases ? RITZ_ERROR_NOT_CONVERGED : refused, "%s", said);
     }
@@ -216,11 +221,11 @@ ritz_status ritz_solve_by_choice(ritz_drive *drive, ritz_buffer *x, ritz_solve_r
 {
     ritz_status status = RITZ_OK;
     bool turned = false;
-    if (drive->may_iterate && drive->chose_factors)
+    if (drive->plan == RITZ_PLAN_FACTORS)
         return solve_with_factors(drive, x, report);
     status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, report);
     const int earlier = report->iterations;
-    if (status == RITZ_OK && drive->may_iterate)
+    if (status == RITZ_OK && drive->plan == RITZ_PLAN_SINGULAR)
         RITZ_TRY(tell_free_motion(drive));
     if (status != RITZ_ERROR_NOT_CONVERGED || report->outcome == RITZ_LIMITED_BY_ROUNDING)
         return status;
@@ -266,7 +271,7 @@ void ritz_tell_free_motion(const ritz_drive *drive, ritz_status refused)
     bool found = false;
     const bool may_be_direct = /* no iterative solver, whose refusals have other causes */
         drive->options.method == RITZ_DIRECT ||
-        (ritz_solver_is_open(&drive->problem->solver) && (!drive->solver || !drive->may_turn));
+        (ritz_solver_is_open(&drive->problem->solver) && (!drive->solver || !may_turn(drive)));
     const bool inexact =
         refused == RITZ_ERROR_NOT_CONVERGED && drive->problem->case_results[0].solve.method == RITZ_DIRECT;
     if ((refused != RITZ_ERROR_INPUT && !inexact) || !may_be_direct || !drive->system || !ritz_direct_is_built() ||

@@ -46,6 +46,14 @@ typedef struct ritz_solid_places {
 /* Arrays that a datum may leave behind: what it was given, nodal or own values in the place of that, and what is derived from them. */
 enum { RITZ_ARRAYS_A_DATUM = 3 };
 
+/* What may become of the solver where it finds no solution. */
+typedef enum ritz_solver_plan {
+    RITZ_PLAN_FIXED,      /* asked for, or the last one that is left */
+    RITZ_PLAN_ITERATIONS, /* chosen: factors may follow */
+    RITZ_PLAN_SINGULAR,   /* the same, of a matrix that factors have found singular */
+    RITZ_PLAN_FACTORS,    /* chosen: where they find the matrix singular or nearly so, iterations follow */
+} ritz_solver_plan;
+
 typedef struct ritz_drive {
     ritz_problem *problem;
     ritz_result *result;
@@ -94,10 +102,8 @@ typedef struct ritz_drive {
     int n_nodal;
     ritz_point_values *temperature; /* [mesh blocks] that properties read; NULL: none, or none at nodes */
     struct ritz_probing *probing;   /* probe.c; NULL without probes */
-    bool may_turn;                  /* the method was chosen, and may give way to factors */
-    bool chose_factors;             /* the method was chosen, and drive->solver has factors */
-    bool may_iterate;               /* where factors find the matrix singular or nearly so, iterations follow */
-    bool told_free;                 /* a warning has said so */
+    ritz_solver_plan plan;          /* of the solver */
+    bool told_free;                 /* a warning has said that something is free to move */
 } ritz_drive;
 
 /* drive.c: the system without loads, with these constraints and springs in the place of the drive's. */

@@ -59,9 +59,9 @@ static void bound_iterations(const ritz_matrix *matrix, const ritz_problem_shape
         options->max_iterations = (int32_t)fmax(ITERATIONS_LEAST, ceil(worth));
 }
 
-/* *direct stays NULL where it would take more than `operations` or memory, or cannot be had. */
+/* *direct stays NULL where it would take more than `operations` or memory, or cannot be had; `text` says what it takes. */
 static ritz_status try_factors(const ritz_matrix *matrix, const ritz_solve_options *wanted, double operations,
-                               int64_t memory_most, ritz_solver **direct, char why[RITZ_CHOICE_TEXT])
+                               int64_t memory_most, ritz_solver **direct, char text[RITZ_CHOICE_TEXT])
 {
     ritz_status status = RITZ_OK;
     const ritz_solve_options options = {.method = RITZ_DIRECT,
@@ -71,11 +71,11 @@ static ritz_status try_factors(const ritz_matrix *matrix, const ritz_solve_optio
     ritz_direct_facts facts = {0};
     status = ritz_solver_create_direct(matrix, &options, operations, direct, &facts);
     if (status == RITZ_ERROR_MEMORY || status == RITZ_ERROR_FILE) { /* no room, or no library */
-        snprintf(why, RITZ_CHOICE_TEXT, "%.*s", (int)strcspn(ritz_message(), ";"), ritz_message()); /* no advice */
+        snprintf(text, RITZ_CHOICE_TEXT, "%.*s", (int)strcspn(ritz_message(), ";"), ritz_message()); /* no advice */
         return RITZ_OK;
     }
     RITZ_TRY(status);
-    snprintf(why, RITZ_CHOICE_TEXT, "%.2g operations%s", facts.operations,
+    snprintf(text, RITZ_CHOICE_TEXT, "%.2g operations%s", facts.operations,
              *direct ? "" : " of a factorisation, which take longer");
 done:
     return status;
@@ -83,18 +83,19 @@ done:
 
 /* For indefinite matrices, as of saddle points: factors, or else the iteration that takes any matrix. */
 static ritz_status choose_indefinite(const ritz_matrix *matrix, ritz_solve_options *options, int64_t memory_most,
-                                     ritz_solver **direct, char why[RITZ_CHOICE_TEXT])
+                                     ritz_solve_choice *choice)
 {
     ritz_status status = RITZ_OK;
     char facts[RITZ_CHOICE_TEXT] = "built without a direct solver";
     if (ritz_direct_is_built())
-        RITZ_TRY(try_factors(matrix, options, INFINITY, memory_most, direct, facts));
+        RITZ_TRY(try_factors(matrix, options, INFINITY, memory_most, &choice->direct, facts));
     options->method = RITZ_GMRES;
     options->preconditioner = RITZ_PRECONDITIONER_AUTOMATIC;
     options->near_nullspace = options->coordinates = NULL;
     options->near_nullspace_columns = options->unknowns_per_node = 0;
-    snprintf(why, RITZ_CHOICE_TEXT, "%s: the matrix is symmetric, with negative numbers on its diagonal; %.300s",
-             *direct ? "direct" : "gmres", facts);
+    snprintf(choice->why, RITZ_CHOICE_TEXT,
+             "%s: the matrix is symmetric, with negative numbers on its diagonal; %.300s",
+             choice->direct ? "direct" : "gmres", facts);
 done:
     return status;
 }
@@ -113,11 +114,11 @@ static double slender_from(const ritz_matrix *matrix, const ritz_problem_shape *
     return ritz_tuned(ritz_device_get_info(matrix->device), RITZ_SOLVE_SLENDER, facts, 2);
 }
 
-/* Factors where iterations converge slowly: slender parts, and materials that hardly change their volume. Else `why` is
+/* Factors where iterations converge slowly: slender parts, and materials that hardly change their volume. Else choice->why is
    left as it is. iterations: what is done without them, in words. */
 static ritz_status choose_hard(const ritz_matrix *matrix, const ritz_problem_shape *shape, double slender,
                                const ritz_solve_options *options, const char *iterations, int64_t memory_most,
-                               ritz_solver **direct, char why[RITZ_CHOICE_TEXT])
+                               ritz_solve_choice *choice)
 {
     ritz_status status = RITZ_OK;
     char facts[RITZ_CHOICE_TEXT], cause[RITZ_CHOICE_TEXT];
@@ -127,13 +128,14 @@ static ritz_status choose_hard(const ritz_matrix *matrix, const ritz_problem_sha
     const int n_rhs = shape->n_rhs > 0 ? shape->n_rhs : 1;
     if (!bends && hardness < hard_from(matrix))
         return RITZ_OK;
-    RITZ_TRY(try_factors(matrix, options, operations_of(matrix, n_rhs * products), memory_most, direct, facts));
+    RITZ_TRY(
+        try_factors(matrix, options, operations_of(matrix, n_rhs * products), memory_most, &choice->direct, facts));
     if (bends && shape->slenderness >= shape->volume_keeping)
         snprintf(cause, sizeof cause, "the part is about %.2g times as long as thick", shape->slenderness);
     else
         snprintf(cause, sizeof cause, "a material resists a change of volume %.2g times as much as shear",
                  shape->volume_keeping * shape->volume_keeping);
-    snprintf(why, RITZ_CHOICE_TEXT, "%s: %.100s; %.300s", *direct ? "direct" : iterations, cause, facts);
+    snprintf(choice->why, RITZ_CHOICE_TEXT, "%s: %.100s; %.300s", choice->direct ? "direct" : iterations, cause, facts);
 done:
     return status;
 }
@@ -148,10 +150,10 @@ static double expected_seconds(const ritz_matrix *matrix, int dim, bool symmetri
 
 /* Loads that a stiff body balances by itself may be so large beside what moves it on a soft one that a residual does not tell. Bodies
    are soft by their material or by their shape; the latter does not show in the matrix, so small problems of mechanics and
-   unsymmetric ones are all factorised. Else `why` is left as it is, or says why not. */
+   unsymmetric ones are all factorised. Else choice->why is left as it is, or says why not. */
 static ritz_status choose_exact(const ritz_matrix *matrix, const ritz_problem_shape *shape,
                                 const ritz_solve_options *filled, const char *iterations, int64_t memory_most,
-                                ritz_solver **direct, bool *may_iterate, char why[RITZ_CHOICE_TEXT])
+                                ritz_solve_choice *choice)
 {
     ritz_status status = RITZ_OK;
     char facts[RITZ_CHOICE_TEXT];
@@ -164,21 +166,21 @@ static ritz_status choose_exact(const ritz_matrix *matrix, const ritz_problem_sh
     const bool differs = least > 0 && most > contrast * least;
     if (!small && !(differs && (mechanics || !shape->repeated)))
         return RITZ_OK;
-    *may_iterate = symmetric && !differs;
-    status = try_factors(matrix, filled, INFINITY, memory_most, direct, facts);
-    if (status == RITZ_ERROR_INPUT && *may_iterate) {
-        snprintf(why, RITZ_CHOICE_TEXT, "%s: factors find the matrix singular", iterations);
+    choice->may_iterate = symmetric && !differs;
+    status = try_factors(matrix, filled, INFINITY, memory_most, &choice->direct, facts);
+    if (status == RITZ_ERROR_INPUT && choice->may_iterate) {
+        snprintf(choice->why, RITZ_CHOICE_TEXT, "%s: factors find the matrix singular", iterations);
         return RITZ_OK;
     }
     RITZ_TRY(status);
-    *may_iterate = *may_iterate && *direct;
-    if (!*direct && !why[0])
-        snprintf(why, RITZ_CHOICE_TEXT, "%s: %.300s", iterations, facts);
-    else if (*direct && differs)
-        snprintf(why, RITZ_CHOICE_TEXT, "direct: stiffnesses on the diagonal differ by a factor of %.2g; %.300s",
-                 most / least, facts);
-    else if (*direct)
-        snprintf(why, RITZ_CHOICE_TEXT, "direct: there are no more than %lld unknowns; %.300s",
+    choice->may_iterate = choice->may_iterate && choice->direct;
+    if (!choice->direct && !choice->why[0])
+        snprintf(choice->why, RITZ_CHOICE_TEXT, "%s: %.300s", iterations, facts);
+    else if (choice->direct && differs)
+        snprintf(choice->why, RITZ_CHOICE_TEXT,
+                 "direct: stiffnesses on the diagonal differ by a factor of %.2g; %.300s", most / least, facts);
+    else if (choice->direct)
+        snprintf(choice->why, RITZ_CHOICE_TEXT, "direct: there are no more than %lld unknowns; %.300s",
                  (long long)matrix->n_unknowns, facts);
 done:
     return status;
@@ -190,77 +192,76 @@ static const double slowness = 5;
 /* Iterations, which may come to no end where convection prevails; LU takes twice the operations of LDL^T. */
 static void choose_unsymmetric(const ritz_matrix *matrix, const ritz_problem_shape *shape,
                                const ritz_solve_options *filled, const char *iterations, ritz_solve_options *options,
-                               char why[RITZ_CHOICE_TEXT])
+                               ritz_solve_choice *choice)
 {
     const double cost = 2 * expected_operations(matrix, shape->dim) / operations_of(matrix, 1);
     bound_iterations(matrix, shape, cost, cost / slowness, filled, options);
     options->preconditioner = filled->preconditioner; /* settled: the choice has read the diagonal */
-    if (!why[0])
-        snprintf(why, RITZ_CHOICE_TEXT,
+    if (!choice->why[0])
+        snprintf(choice->why, RITZ_CHOICE_TEXT,
                  "%s: the matrix is not symmetric; a factorisation would cost up to %.2g products", iterations, cost);
 }
 
 ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shape *shape, ritz_solve_options *options,
-                              int64_t memory_most, ritz_solver **direct, bool *may_iterate, char why[RITZ_CHOICE_TEXT])
+                              int64_t memory_most, ritz_solve_choice *choice)
 {
     ritz_status status = RITZ_OK;
     ritz_solve_options filled;
     char iterations[80]; /* "cg with multigrid" */
     double least = 0, most = 0;
-    *direct = NULL;
-    *may_iterate = false;
+    *choice = (ritz_solve_choice){0};
     if (options->method == RITZ_CG && shape->any_sign)
         RITZ_TRY(ritz_solve_find_diagonal_range(matrix, &least, &most));
     if (least < 0)
-        return choose_indefinite(matrix, options, memory_most, direct, why);
+        return choose_indefinite(matrix, options, memory_most, choice);
     if (!ritz_direct_is_built()) {
-        snprintf(why, RITZ_CHOICE_TEXT, "%s: %s", ritz_solve_method_name(options->method),
+        snprintf(choice->why, RITZ_CHOICE_TEXT, "%s: %s", ritz_solve_method_name(options->method),
                  options->method == RITZ_CG ? "built without a direct solver" : "the matrix is not symmetric");
         return RITZ_OK;
     }
-    why[0] = '\0';
     RITZ_TRY(ritz_solve_fill_options(matrix, options, &filled));
     snprintf(iterations, sizeof iterations, "%s with %s", ritz_solve_method_name(filled.method),
              ritz_preconditioner_name(filled.preconditioner));
     if (options->method != RITZ_CG) {
-        RITZ_TRY(choose_exact(matrix, shape, &filled, iterations, memory_most, direct, may_iterate, why));
-        if (!*direct)
-            choose_unsymmetric(matrix, shape, &filled, iterations, options, why);
+        RITZ_TRY(choose_exact(matrix, shape, &filled, iterations, memory_most, choice));
+        if (!choice->direct)
+            choose_unsymmetric(matrix, shape, &filled, iterations, options, choice);
         goto done;
     }
-    RITZ_TRY(choose_hard(matrix, shape, slender_from(matrix, shape, &filled), options, iterations, memory_most, direct,
-                         why));
-    if (!*direct)
-        RITZ_TRY(choose_exact(matrix, shape, &filled, iterations, memory_most, direct, may_iterate, why));
-    if (*direct)
+    RITZ_TRY(
+        choose_hard(matrix, shape, slender_from(matrix, shape, &filled), options, iterations, memory_most, choice));
+    if (!choice->direct)
+        RITZ_TRY(choose_exact(matrix, shape, &filled, iterations, memory_most, choice));
+    if (choice->direct)
         goto done;
     const double cost = expected_operations(matrix, shape->dim) / operations_of(matrix, 1); /* far less where slender */
-    const bool by_multigrid = !why[0] && shape->slenderness >= hard_from(matrix);
+    const bool by_multigrid = !choice->why[0] && shape->slenderness >= hard_from(matrix);
     const double enough =
         by_multigrid ? shape->slenderness * ritz_device_tuned(matrix->device, RITZ_SOLVE_SLENDER_PRODUCTS) : INFINITY;
     bound_iterations(matrix, shape, cost, enough, &filled, options);
     if (by_multigrid)
-        snprintf(why, RITZ_CHOICE_TEXT,
+        snprintf(choice->why, RITZ_CHOICE_TEXT,
                  "%s: the part is about %.2g times as long as thick, for which it mostly takes less time than a "
                  "factorisation",
                  iterations, shape->slenderness);
-    else if (!why[0])
-        snprintf(why, RITZ_CHOICE_TEXT, "%s: the matrix is symmetric%s; a factorisation would cost up to %.2g products",
-                 iterations, shape->slenderness > 0 ? " and the part is not slender" : "", cost);
+    else if (!choice->why[0])
+        snprintf(choice->why, RITZ_CHOICE_TEXT,
+                 "%s: the matrix is symmetric%s; a factorisation would cost up to %.2g products", iterations,
+                 shape->slenderness > 0 ? " and the part is not slender" : "", cost);
 done:
     return status;
 }
 
 ritz_status ritz_solve_turn(const ritz_matrix *matrix, const ritz_solve_options *options, int64_t memory_most,
-                            ritz_solver **direct, char why[RITZ_CHOICE_TEXT])
+                            ritz_solve_choice *choice)
 {
     ritz_status status = RITZ_OK;
     ritz_solve_options filled;
-    *direct = NULL;
+    *choice = (ritz_solve_choice){0};
     RITZ_TRY(ritz_solve_fill_options(matrix, options, &filled));
     RITZ_TRY(try_factors(matrix, options,
                          operations_of(matrix, (double)count_products(&filled) * RITZ_ITERATIONS_DEFAULT), memory_most,
-                         direct, why));
+                         &choice->direct, choice->why));
 done:
     return status;
 }

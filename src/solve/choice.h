@@ -16,15 +16,22 @@ typedef struct ritz_problem_shape {
     bool repeated;         /* solved many times, with another matrix each, as in Newton's method */
 } ritz_problem_shape;
 
-/* Either *direct, a solver with the matrix's factors, or NULL: then options->method, cg or another, is the choice, and
-   options->max_iterations after how many of its iterations a factorisation is worth while. why: a sentence. Counted, not
-   timed, so that every run chooses the same. *may_iterate: factors come first, or came and found the matrix singular, for the sake of a
-   right solution alone: iterations have one where the loads leave free motions alone. */
+/* A choice: a solver with the matrix's factors, or NULL for iterations. */
+typedef struct ritz_solve_choice {
+    ritz_solver *direct; /* the caller's */
+    bool
+        may_iterate; /* factors come first, or came and found the matrix singular, for the sake of a right solution alone:
+                            iterations have one where the loads leave free motions alone */
+    char why[RITZ_CHOICE_TEXT];
+} ritz_solve_choice;
+
+/* Without factors options->method, cg or another, is the choice, and options->max_iterations after how many of its iterations a
+   factorisation is worth while. Counted, not timed, so that every run chooses the same. */
 ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shape *shape, ritz_solve_options *options,
-                              int64_t memory_most, ritz_solver **direct, bool *may_iterate, char why[RITZ_CHOICE_TEXT]);
-/* Once `options` have led nowhere: the same with factors, or NULL where they would take more memory than there is, or longer
-   than all iterations that are allowed; `why` says which. */
+                              int64_t memory_most, ritz_solve_choice *choice);
+/* Once `options` have led nowhere: factors, unless they would take more memory than there is, or longer than all iterations that are
+   allowed. */
 ritz_status ritz_solve_turn(const ritz_matrix *matrix, const ritz_solve_options *options, int64_t memory_most,
-                            ritz_solver **direct, char why[RITZ_CHOICE_TEXT]);
+                            ritz_solve_choice *choice);
 
 #endif
