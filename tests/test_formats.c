@@ -321,7 +321,7 @@ static void shared_slices(void **state)
     for (size_t i = 0; i < sizeof to / sizeof *to + 1; i++) {
         const bool same_slices = i == sizeof to / sizeof *to;
         const ritz_matrix_options *o = &to[same_slices ? 3 : i];
-        OK(ritz_matrix_copy_scaled(from, o->precision, o->values, same_slices, device_weight, &m));
+        OK(ritz_matrix_copy_scaled(from, o->precision, o->values, same_slices, device_weight, NULL, &m));
         const bool other_window =
             ritz_device_get_info(device)->kind == RITZ_DEVICE_GPU && o->values == RITZ_VALUES_F16 && !same_slices;
         assert_int_equal(m->columns == from->columns, !other_window);
@@ -337,12 +337,14 @@ static void shared_slices(void **state)
     }
     a.values[0] = -65520; /* the least that is too large */
     ritz_matrix *large = create_matrix(&a, (ritz_matrix_options){.precision = RITZ_F64});
-    assert_int_equal(ritz_matrix_copy_scaled(large, to[3].precision, to[3].values, false, NULL, &m), RITZ_ERROR_INPUT);
+    assert_int_equal(ritz_matrix_copy_scaled(large, to[3].precision, to[3].values, false, NULL, NULL, &m),
+                     RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "too large"));
     ritz_matrix_destroy(&large);
     a.values[0] = 0;
     ritz_matrix *unsorted = create_matrix(&a, (ritz_matrix_options){.precision = RITZ_F64, .sort_window = 1});
-    OK(ritz_matrix_copy_scaled(unsorted, to[3].precision, to[3].values, false, NULL, &m)); /* no window to differ in */
+    OK(ritz_matrix_copy_scaled(unsorted, to[3].precision, to[3].values, false, NULL, NULL,
+                               &m)); /* no window to differ in */
     assert_ptr_equal(m->columns, unsorted->columns);
     ritz_matrix_destroy(&m);
     ritz_matrix_destroy(&unsorted);
@@ -350,7 +352,7 @@ static void shared_slices(void **state)
     for (int64_t e = 0; e < 20 * 9; e++)
         diagonal.values[e] = e % 9 % 4 == 0;
     half = create_matrix(&diagonal, (ritz_matrix_options){.precision = RITZ_F64, .storage = RITZ_STORAGE_SYMMETRIC});
-    OK(ritz_matrix_copy_scaled(half, to[1].precision, to[1].values, false, NULL, &m));
+    OK(ritz_matrix_copy_scaled(half, to[1].precision, to[1].values, false, NULL, NULL, &m));
     assert_true(ritz_matrix_is_half(m));
     rows kept = stored_rows(&diagonal, to[1]);
     check_product(m, &kept, "a copy of half a matrix");
@@ -361,6 +363,58 @@ static void shared_slices(void **state)
     ritz_buffer_destroy(&device_weight);
     free_rows(&diagonal);
     free_rows(&a);
+}
+
+/* S D^1/2 A D^1/2 S^T with a lower triangle S for each block row, in A's own slices; numbers are such that all are exact in single, and half
+   numbers round once. */
+static void scaled_by_factors(void **state)
+{
+    (void)state;
+    enum { N = 131, MOST = 5 };
+    static const ritz_matrix_options to[] = {
+        {.precision = RITZ_F64}, {.precision = RITZ_F32}, {.precision = RITZ_F32, .values = RITZ_VALUES_F16}};
+    if (!can(RITZ_F64))
+        return;
+    for (int block = 2; block <= MOST; block++) {
+        const int size = block * block, triangle = block * (block + 1) / 2;
+        rows a = random_rows(block, N, 0.05, 0.5, 60, 120);
+        double weight[MOST * N];
+        float factor[N * MOST * (MOST + 1) / 2];
+        ritz_buffer *weights = NULL, *factors = NULL;
+        for (int i = 0; i < block * N; i++)
+            weight[i] = i % 3 ? 0.25 : 4;
+        for (int i = 0; i < triangle * N; i++)
+            factor[i] = (float)(i * 7 % 5 - 2) / 4;
+        for (int64_t e = 0; e < a.start[N] * size; e++)
+            a.values[e] = floor(64 * a.values[e]) / 64;
+        ritz_matrix *from = create_matrix(&a, (ritz_matrix_options){.precision = RITZ_F64}), *m = NULL;
+        OK(ritz_buffer_create_from(device, weight, block * N * (int64_t)8, "weights", &weights));
+        OK(ritz_buffer_create_from(device, factor, triangle * N * (int64_t)4, "factors", &factors));
+        for (int64_t row = 0; row < N; row++)
+            for (int64_t k = a.start[row]; k < a.start[row + 1]; k++) {
+                const float *left = factor + row * triangle, *right = factor + (int64_t)a.columns[k] * triangle;
+                double scaled[MOST * MOST] = {0};
+                for (int e = 0; e < size; e++)
+                    for (int i = 0; i <= e / block; i++)
+                        for (int j = 0; j <= e % block; j++)
+                            scaled[e] += (double)left[e / block * (e / block + 1) / 2 + i] *
+                                         sqrt(weight[row * block + i] * weight[(int64_t)a.columns[k] * block + j]) *
+                                         a.values[k * size + i * block + j] *
+                                         (double)right[e % block * (e % block + 1) / 2 + j];
+                memcpy(a.values + k * size, scaled, sizeof *scaled * (size_t)size);
+            }
+        for (size_t i = 0; i < sizeof to / sizeof *to; i++) {
+            OK(ritz_matrix_copy_scaled(from, to[i].precision, to[i].values, true, weights, factors, &m));
+            rows kept = stored_rows(&a, to[i]);
+            check_product(m, &kept, "scaled by factors");
+            ritz_matrix_destroy(&m);
+            free_rows(&kept);
+        }
+        ritz_matrix_destroy(&from);
+        ritz_buffer_destroy(&weights);
+        ritz_buffer_destroy(&factors);
+        free_rows(&a);
+    }
 }
 
 /* 1 to 5 blocks a row, the diagonal one among them; none in every 50th. */
@@ -805,13 +859,11 @@ static void failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formats),          cmocka_unit_test(format_is_known),
-        cmocka_unit_test(parameters),       cmocka_unit_test(value_types),
-        cmocka_unit_test(all_pairs),        cmocka_unit_test(shared_slices),
-        cmocka_unit_test(straight),         cmocka_unit_test(scalars_to_blocks),
-        cmocka_unit_test(blocks_to_blocks), cmocka_unit_test(passes),
-        cmocka_unit_test(padding),          cmocka_unit_test(table_2),
-        cmocka_unit_test(bad_input),        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(formats),           cmocka_unit_test(format_is_known), cmocka_unit_test(parameters),
+        cmocka_unit_test(value_types),       cmocka_unit_test(all_pairs),       cmocka_unit_test(shared_slices),
+        cmocka_unit_test(scaled_by_factors), cmocka_unit_test(straight),        cmocka_unit_test(scalars_to_blocks),
+        cmocka_unit_test(blocks_to_blocks),  cmocka_unit_test(passes),          cmocka_unit_test(padding),
+        cmocka_unit_test(table_2),           cmocka_unit_test(bad_input),       cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

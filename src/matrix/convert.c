@@ -177,7 +177,8 @@ static bool has_packs(const ritz_matrix *from, const ritz_matrix *to)
            from->value_type <= RITZ_VALUES_F32 && to->value_type <= RITZ_VALUES_F16;
 }
 
-static ritz_status copy_packs(const ritz_matrix *from, const ritz_buffer *weight, const ritz_matrix *to)
+static ritz_status copy_packs(const ritz_matrix *from, const ritz_buffer *weight, const ritz_buffer *factor,
+                              const ritz_matrix *to)
 {
     ritz_status status = RITZ_OK;
     char options[200];
@@ -185,18 +186,20 @@ static ritz_status copy_packs(const ritz_matrix *from, const ritz_buffer *weight
     ritz_kernel *kernel = NULL;
     ritz_buffer *flag = NULL;
     int32_t too_large = 0;
+    const int lanes = has_packs(from, to) ? from->lanes : 1;
     const bool ragged = from->n_unknowns % from->block != 0 || from->n_scalar_columns % from->block != 0;
     const char *paths[] = {"matrix/kernels/row_runs.cl", "matrix/kernels/values.cl", "matrix/kernels/narrow.cl",
                            "matrix/kernels/copy_slices.cl"};
     /* row_runs.cl has a SLICE of its own for blocks in slices, which means the same. */
     snprintf(options, sizeof options,
-             "-DBLOCK=%d -DSLICE=%d -DLANES=%d -DVALUES=%d -DTO_VALUES=%d -DPERMUTED=%d -DRAGGED=%d -DSCALED=%d",
-             from->block, from->slice_height, from->lanes, (int)from->value_type, (int)to->value_type, from->permuted,
-             ragged, weight != NULL);
+             "-DBLOCK=%d -DSLICE=%d -DLANES=%d -DVALUES=%d -DTO_VALUES=%d -DPERMUTED=%d -DRAGGED=%d -DSCALED=%d "
+             "-DFACTORS=%d",
+             from->block, from->slice_height, lanes, (int)from->value_type, (int)to->value_type, from->permuted, ragged,
+             weight != NULL, factor != NULL);
     RITZ_TRY(ritz_program_get(from->device, from->precision, "", paths, 4, options, &program));
     RITZ_TRY(ritz_kernel_get(program, "copy_slices", &kernel));
     RITZ_TRY(ritz_buffer_create_from(from->device, &too_large, 4, "a conversion's flag", &flag));
-    const int32_t n_packs = from->n_slices * (from->slice_height / from->lanes);
+    const int32_t n_packs = from->n_slices * (from->slice_height / lanes);
     const ritz_argument arguments[] = {
         RITZ_INT(n_packs),
         RITZ_INT(from->n_rows),
@@ -209,9 +212,10 @@ static ritz_status copy_packs(const ritz_matrix *from, const ritz_buffer *weight
         RITZ_BUFFER(to->values),
         RITZ_BUFFER(flag),
         RITZ_BUFFER(weight),
+        RITZ_BUFFER(factor),
     };
-    RITZ_TRY(
-        ritz_launch(kernel, ritz_block_rows_range(kernel, from->device, n_packs), arguments, weight ? 11 : 10, NULL));
+    RITZ_TRY(ritz_block_rows_launch(kernel, ritz_block_rows_range(kernel, from->device, n_packs), arguments,
+                                    sizeof arguments / sizeof *arguments));
     RITZ_TRY(ritz_matrix_refuse_too_large(flag));
 done:
     ritz_buffer_destroy(&flag);
@@ -219,7 +223,7 @@ done:
 }
 
 ritz_status ritz_slices_share_scaled(const ritz_matrix *from, const ritz_matrix_options *types, bool same_slices,
-                                     const ritz_buffer *weight, ritz_matrix **matrix)
+                                     const ritz_buffer *weight, const ritz_buffer *factor, ritz_matrix **matrix)
 {
     ritz_status status = RITZ_OK;
     ritz_matrix *m = NULL;
@@ -235,8 +239,8 @@ ritz_status ritz_slices_share_scaled(const ritz_matrix *from, const ritz_matrix_
     m->values = NULL;
     ritz_matrix_choose_sharing(m);
     RITZ_TRY(ritz_buffer_create(m->device, entries * ritz_value_bytes(m->value_type), "the matrix values", &m->values));
-    if (has_packs(from, m))
-        RITZ_TRY(copy_packs(from, weight, m));
+    if (has_packs(from, m) || factor)
+        RITZ_TRY(copy_packs(from, weight, factor, m));
     else {
         RITZ_TRY(get_program(from, m->value_type, from->block, false, weight != NULL, TO_SAME_SLICES, &program));
         const destination to = destination_of(m);

@@ -265,7 +265,8 @@ ritz_status ritz_matrix_convert_half(const ritz_matrix *from, bool half, ritz_ma
 }
 
 ritz_status ritz_matrix_copy_scaled(const ritz_matrix *from, ritz_precision precision, ritz_value_type values,
-                                    bool same_slices, const ritz_buffer *weight, ritz_matrix **matrix)
+                                    bool same_slices, const ritz_buffer *weight, const ritz_buffer *factor,
+                                    ritz_matrix **matrix)
 {
     ritz_status status = RITZ_OK;
     ritz_matrix *m = NULL;
@@ -273,7 +274,7 @@ ritz_status ritz_matrix_copy_scaled(const ritz_matrix *from, ritz_precision prec
     options.precision = precision;
     options.values = values;
     if (from->storage->share_scaled)
-        RITZ_TRY(from->storage->share_scaled(from, &options, same_slices, weight, &m));
+        RITZ_TRY(from->storage->share_scaled(from, &options, same_slices, weight, factor, &m));
     if (!m)
         RITZ_TRY(ritz_matrix_convert_scaled(from, &options, from->block, weight, &m));
     *matrix = m;

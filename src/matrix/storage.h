@@ -30,7 +30,7 @@ struct ritz_storage {
                         ritz_matrix **matrix);
     /* ritz_matrix_share_scaled, ritz_matrix_sort_rows; NULL: impossible. */
     ritz_status (*share_scaled)(const ritz_matrix *from, const ritz_matrix_options *types, bool same_slices,
-                                const ritz_buffer *weight, ritz_matrix **matrix);
+                                const ritz_buffer *weight, const ritz_buffer *factor, ritz_matrix **matrix);
     ritz_status (*sort)(const ritz_matrix *from, ritz_matrix **matrix);
     /* Partial sums that a product leaves. */
     ritz_status (*count_partials)(const ritz_matrix *matrix, bool scaled, int64_t *n_partials);
@@ -77,7 +77,7 @@ struct ritz_product_kernels {
 ritz_status ritz_slices_make(const ritz_matrix *from, const ritz_matrix_options *options, int block,
                              const ritz_buffer *weight, ritz_matrix **matrix);
 ritz_status ritz_slices_share_scaled(const ritz_matrix *from, const ritz_matrix_options *types, bool same_slices,
-                                     const ritz_buffer *weight, ritz_matrix **matrix);
+                                     const ritz_buffer *weight, const ritz_buffer *factor, ritz_matrix **matrix);
 ritz_status ritz_slices_sort_rows(const ritz_matrix *from, ritz_matrix **matrix);
 ritz_status ritz_slices_read(const ritz_matrix *matrix, const int64_t *row_start, double *values);
 

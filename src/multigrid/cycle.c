@@ -78,9 +78,18 @@ done:
     return status;
 }
 
-ritz_status ritz_multigrid_apply(ritz_multigrid *m, const ritz_buffer *r, ritz_multigrid_step *last)
+ritz_status ritz_multigrid_apply(ritz_multigrid *m, ritz_buffer *r, ritz_multigrid_step *last)
 {
-    return run_cycle(m, 0, r, last);
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_multigrid_scale_nodes(m, false, r));
+    RITZ_TRY(run_cycle(m, 0, r, last));
+done:
+    return status;
+}
+
+ritz_status ritz_multigrid_finish(const ritz_multigrid *m, const ritz_multigrid_step *last)
+{
+    return ritz_multigrid_scale_nodes(m, true, last->y);
 }
 
 void ritz_multigrid_raise_bounds(ritz_multigrid *m)
@@ -94,7 +103,8 @@ void ritz_multigrid_raise_bounds(ritz_multigrid *m)
 
 int64_t ritz_multigrid_cycle_bytes(const ritz_multigrid *m)
 {
-    int64_t bytes = 0;
+    const int64_t finest = m->level->info.n_rows * ritz_real_bytes(m->options.vectors);
+    int64_t bytes = m->factor ? 2 * (ritz_buffer_bytes(m->factor) + 2 * finest) : 0;
     for (const multigrid_level *l = m->level; l < m->level + m->n_levels; l++) {
         const int products = 2 * l->smoother.degree;
         const int64_t vector = l->info.n_rows * ritz_real_bytes(m->options.vectors);

@@ -4,14 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Unknowns of a level that is solved directly because it cannot be coarsened: an inverse factor takes 46 MB, and to make
-   it seconds of one core. A bound, not a measured constant: such levels are rare, and beyond it other methods serve. */
-enum { DIRECT_AT_ALL = 2400 };
+/* So many times the unknowns that are solved directly in any case a level may have that cannot be coarsened: of 2400 an inverse factor takes
+   46 MB, and to make it seconds of one core. A bound, not a measured constant: such levels are rare, and beyond it other methods serve. */
+enum { DIRECT_AT_ALL = 4 };
 /* No more nodes than this share of a level's go to the next, or it is not worth making: aggregates of fewer than 1.25 nodes
    would give a hierarchy of 5 and more times the finest level's work. */
 static const double coarsening_most = 0.8;
 /* Of stretched cells: a part of one or two of them across is gathered as if they were not. */
 static const double stretched_most = 0.6;
+
+static bool may_be_direct(const ritz_multigrid *m, int64_t n)
+{
+    return (double)n <= DIRECT_AT_ALL * ritz_device_tuned(m->device, RITZ_MULTIGRID_DIRECT);
+}
 
 ritz_row_threads ritz_multigrid_threads(ritz_device *device, ritz_constant constant)
 {
@@ -89,6 +94,7 @@ void ritz_multigrid_destroy(ritz_multigrid **multigrid)
         return;
     destroy_levels(*multigrid);
     ritz_buffer_destroy(&(*multigrid)->nullspace);
+    ritz_buffer_destroy(&(*multigrid)->factor);
     ritz_multigrid_destroy_embedding(&(*multigrid)->embedding);
     ritz_free(*multigrid);
     *multigrid = NULL;
@@ -293,7 +299,7 @@ static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, mult
     }
     if (l->info.n_aggregates > 0)
         RITZ_TRY(coarsen_level(m, finest, l, fine, coarse));
-    else if (l->info.n_rows <= DIRECT_AT_ALL) {
+    else if (may_be_direct(m, l->info.n_rows)) {
         RITZ_TRY(ritz_multigrid_factorise(a, !m->options.unsymmetric, m->options.vectors, l->factor));
         ritz_multigrid_phase(fine->clock, "factors", ritz_block_rows_bytes(a));
     } else
@@ -315,7 +321,7 @@ static ritz_status make_rows(ritz_multigrid *m, const ritz_matrix *matrix, multi
     ritz_status status = RITZ_OK;
     const ritz_multigrid_options *o = &m->options;
     *outside = false;
-    if (matrix->n_unknowns > DIRECT_AT_ALL) /* others may be factorised, whole */
+    if (!may_be_direct(m, matrix->n_unknowns)) /* others may be factorised, whole */
         RITZ_TRY(ritz_block_rows_in_place(matrix, m->setup, o->block, m->again ? m->pattern : NULL, o->weight,
                                           &finest->a, outside));
     if (finest->a && m->again)
@@ -389,6 +395,7 @@ static ritz_status fill_levels(ritz_multigrid *m, const ritz_matrix *matrix, boo
     if (*outside)
         goto done;
     RITZ_TRY(make_nullspace(m, matrix, &fine));
+    RITZ_TRY(ritz_multigrid_factor_nodes(m, matrix, &fine));
     const bool straight = m->straight;
     if (straight)
         fine.stretch = STRETCHED;

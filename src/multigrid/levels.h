@@ -60,6 +60,9 @@ struct ritz_multigrid {
     ritz_block_rows *pattern;
     ritz_buffer *nullspace;
     multigrid_embedding embedding;
+    /* float [n_nodes][block (block + 1) / 2]: by rows the lower triangles S = L^-1 of the finest level's diagonal blocks L L^T, by which
+       it is scaled beyond D^-1/2; NULL: it is not. */
+    ritz_buffer *factor;
     int64_t peak_before; /* the first set-up: most bytes of the device that were in use at a time */
     bool again;          /* the levels are there, and receive new values */
     bool straight;       /* the embedding, which stretched cells make worthless, is left out */
@@ -87,7 +90,8 @@ typedef enum multigrid_stretch { STRETCH_UNKNOWN, EVEN, STRETCHED, STRETCHED_IN_
    not scaled: prolongators from them are D^-1/2 times those of the scaled ones, so that products are the same. */
 typedef struct multigrid_rows {
     ritz_block_rows *a;
-    ritz_buffer *root; /* D^-1/2 of rows in place; NULL: they are scaled */
+    ritz_buffer *root;         /* D^-1/2 of rows in place; NULL: they are scaled */
+    const ritz_buffer *factor; /* the hierarchy's, of the finest level */
     int columns;
     multigrid_stretch stretch;
     bool has_places;        /* the near-nullspace is that of rigid motions in space, which tell where nodes are */
@@ -133,12 +137,13 @@ ritz_status ritz_multigrid_take_roots(const ritz_multigrid *m, const ritz_matrix
 /* The tentative prolongator of the aggregates; coarse->nullspace and coarse->columns are set. */
 ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggregates, const ritz_buffer *aggregate,
                                      multigrid_rows *coarse, ritz_block_rows **tentative);
-/* P = T - omega A T in single, of which P^T A P is the matrix of the next level all the same; strong: in the place of A, which leaves
+/* P = T - omega A T in single, of a level that is to be scaled by S T - omega S^T S A T, of which P^T A P is the matrix of the next level all
+   the same; strong: in the place of A, which leaves
    P of the coarse near-nullspace as it is all the same. *prolongator as the c of ritz_block_rows_multiply. */
 ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_rows *tentative,
                                   const ritz_block_rows *strong, const multigrid_rows *coarse, double omega,
                                   ritz_block_rows **prolongator);
-/* coarse->a = P^T A P scaled to diagonal blocks of ones; P, scaled to fit to it, and the pattern of P^T with its *slot. Where
+/* coarse->a = P^T A P scaled to diagonal blocks of ones; P, scaled to fit to it and to its own level, and the pattern of P^T with its *slot. Where
    *restrictor is there, it, P and `kept`, which lends coarse->a its pattern, have all patterns; else they are made. fine->a is given
    up on the way. */
 ritz_status ritz_multigrid_galerkin(multigrid_rows *fine, ritz_block_rows *prolongator, multigrid_rows *coarse,
@@ -151,6 +156,12 @@ ritz_status ritz_multigrid_largest(const ritz_matrix *matrix, double *largest);
 multigrid_smoother ritz_multigrid_smoother(int degree, double largest);
 /* x: numbers in (-1, 1), the same on every device. */
 ritz_status ritz_multigrid_start_vector(const ritz_matrix *matrix, ritz_buffer *x);
+
+/* ---- node_scaling.c ---- */
+/* m->factor and rows->factor, where diagonal blocks are worth it. */
+ritz_status ritz_multigrid_factor_nodes(ritz_multigrid *m, const ritz_matrix *matrix, multigrid_rows *rows);
+/* In place, for the finest level: x = S x, or S^T x; nothing where it is not so scaled. */
+ritz_status ritz_multigrid_scale_nodes(const ritz_multigrid *m, bool transposed, const ritz_buffer *x);
 
 /* ---- values.c ---- */
 /* How the finest level's matrix is stored to begin with, made of `finest`. */

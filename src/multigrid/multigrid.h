@@ -4,7 +4,8 @@
    are gathered into aggregates, the near-nullspace (what costs next to no energy: rigid motions, constants) restricted to an
    aggregate and orthonormalised is its part of the tentative prolongator T, one step of Jacobi's method smooths that to P, and
    P^T A P is the matrix of the next level. Every level is scaled from both sides by the Cholesky factors of its diagonal
-   blocks (the finest by D^-1/2), so that Chebyshev's smoothers need no diagonal.
+   blocks (the finest by D^-1/2 alone where it is not symmetric, or its blocks are not a node's), so that Chebyshev's smoothers
+   need no diagonal and tell no direction from another.
 
    Set-up is in the matrix's precision; the cycle's values are what the options say. One cycle is a fixed, symmetric,
    positive definite operator (the same polynomial before and after), so that plain conjugate gradients are right. Matrices of
@@ -48,15 +49,18 @@ void ritz_multigrid_destroy(ritz_multigrid **multigrid);
    failure there are no levels until an update succeeds. */
 ritz_status ritz_multigrid_update(ritz_multigrid *multigrid, const ritz_matrix *matrix, const ritz_buffer *weight);
 
-/* The product that is still to be done, so that the caller may take its sums: y = z is the result. */
+/* The product that is still to be done, so that the caller may take its sums: y is the result once ritz_multigrid_finish has it; the
+   sum of w y, if w is the r that was given, is that of r and the result already. */
 typedef struct ritz_multigrid_step {
     const ritz_matrix *matrix;
     ritz_product product;
     const ritz_buffer *x;
     ritz_buffer *y; /* zero in what of it lies past n */
 } ritz_multigrid_step;
-/* One cycle for r [n] without its last step. */
-ritz_status ritz_multigrid_apply(ritz_multigrid *multigrid, const ritz_buffer *r, ritz_multigrid_step *last);
+/* One cycle for r [n], which is overwritten, without its last step. */
+ritz_status ritz_multigrid_apply(ritz_multigrid *multigrid, ritz_buffer *r, ritz_multigrid_step *last);
+/* After the product of the last step. */
+ritz_status ritz_multigrid_finish(const ritz_multigrid *multigrid, const ritz_multigrid_step *last);
 /* Raises the bounds of all smoothers, which were too low if the cycle is not positive. */
 void ritz_multigrid_raise_bounds(ritz_multigrid *multigrid);
 

@@ -14,7 +14,7 @@ typedef struct kernel_kind {
     ritz_device *device;
     ritz_precision precision;
     int height, width, modes; /* of blocks; columns of the near-nullspace */
-    bool roots;               /* A is in place */
+    bool roots, factors;      /* A is in place; and to be scaled by the factors of its diagonal blocks */
 } kernel_kind;
 
 static kernel_kind kind_of(const multigrid_rows *fine)
@@ -24,7 +24,8 @@ static kernel_kind kind_of(const multigrid_rows *fine)
                          .precision = a->precision,
                          .height = a->height,
                          .width = fine->columns,
-                         .roots = fine->root != NULL};
+                         .roots = fine->root != NULL,
+                         .factors = fine->factor != NULL};
 }
 
 static ritz_range rows_range(ritz_device *device, int64_t n)
@@ -37,8 +38,8 @@ static ritz_status get_kernel(const kernel_kind *k, const char *file, ritz_const
                               ritz_kernel **kernel)
 {
     char options[96];
-    snprintf(options, sizeof options, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d -DMODES=%d%s", k->height, k->width,
-             k->modes, k->roots ? " -DROOTS=1" : "");
+    snprintf(options, sizeof options, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d -DMODES=%d%s%s", k->height, k->width,
+             k->modes, k->roots ? " -DROOTS=1" : "", k->factors ? " -DFACTORS=1" : "");
     return ritz_row_kernel(k->device, k->precision, file, ritz_multigrid_threads(k->device, constant), options, name,
                            kernel);
 }
@@ -136,9 +137,9 @@ ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_r
                              RITZ_BUFFER(p->row_start), RITZ_BUFFER(p->columns), RITZ_BUFFER(p->values)));
     }
     const ritz_argument arguments[] = {
-        RITZ_INT(a->n_rows),       RITZ_REAL(a->precision, omega), RITZ_INT(few.most),     RITZ_BUFFER(a->row_start),
-        RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->columns),        RITZ_BUFFER(t->values), RITZ_BUFFER(p->row_start),
-        RITZ_BUFFER(p->columns),   RITZ_BUFFER(p->values),         RITZ_BUFFER(fine->root)};
+        RITZ_INT(a->n_rows),       RITZ_REAL(a->precision, omega), RITZ_INT(few.most),      RITZ_BUFFER(a->row_start),
+        RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->columns),        RITZ_BUFFER(t->values),  RITZ_BUFFER(p->row_start),
+        RITZ_BUFFER(p->columns),   RITZ_BUFFER(p->values),         RITZ_BUFFER(fine->root), RITZ_BUFFER(fine->factor)};
     RITZ_TRY(ritz_block_rows_launch(subtract, rows_range(a->device, a->n_rows), arguments,
                                     sizeof arguments / sizeof *arguments));
     ritz_multigrid_phase(fine->clock, "smoothed prolongator",
@@ -147,16 +148,20 @@ done:
     return status;
 }
 
-/* Scales the next level to ones in its diagonal blocks, and the prolongator to it. */
-static ritz_status scale_level(const ritz_block_rows *p, const ritz_buffer *root, multigrid_rows *coarse)
+/* Scales the next level to ones in its diagonal blocks, and the prolongator to it and to its own level. */
+static ritz_status scale_level(const ritz_block_rows *p, const multigrid_rows *fine, multigrid_rows *coarse)
 {
     ritz_status status = RITZ_OK;
     ritz_kernel *factor = NULL, *scale = NULL, *scale_p = NULL;
     ritz_buffer *inverse = NULL;
     const ritz_block_rows *a = coarse->a;
     const int64_t entries = (int64_t)a->n_rows * a->height * a->width;
-    const kernel_kind kind = {
-        .device = a->device, .precision = a->precision, .height = p->height, .width = p->width, .roots = root != NULL};
+    const kernel_kind kind = {.device = a->device,
+                              .precision = a->precision,
+                              .height = p->height,
+                              .width = p->width,
+                              .roots = fine->root != NULL,
+                              .factors = fine->factor != NULL};
     const kernel_kind level = {
         .device = a->device, .precision = a->precision, .width = p->width, .modes = coarse->columns};
     RITZ_TRY(get_row_kernel(&level, level_file, "factor_diagonal", &factor));
@@ -169,8 +174,9 @@ static ritz_status scale_level(const ritz_block_rows *p, const ritz_buffer *root
                          RITZ_BUFFER(a->values), RITZ_BUFFER(inverse), RITZ_BUFFER(coarse->nullspace)));
     RITZ_TRY(RITZ_LAUNCH(scale, rows_range(a->device, a->n_rows), NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(a->row_start),
                          RITZ_BUFFER(a->columns), RITZ_BUFFER(inverse), RITZ_BUFFER(a->values)));
-    const ritz_argument arguments[] = {RITZ_INT(p->n_rows),  RITZ_BUFFER(p->row_start), RITZ_BUFFER(p->columns),
-                                       RITZ_BUFFER(inverse), RITZ_BUFFER(p->values),    RITZ_BUFFER(root)};
+    const ritz_argument arguments[] = {RITZ_INT(p->n_rows),      RITZ_BUFFER(p->row_start), RITZ_BUFFER(p->columns),
+                                       RITZ_BUFFER(inverse),     RITZ_BUFFER(p->values),    RITZ_BUFFER(fine->root),
+                                       RITZ_BUFFER(fine->factor)};
     RITZ_TRY(ritz_block_rows_launch(scale_p, rows_range(a->device, p->n_rows), arguments,
                                     sizeof arguments / sizeof *arguments));
 done:
@@ -204,7 +210,7 @@ ritz_status ritz_multigrid_galerkin(multigrid_rows *fine, ritz_block_rows *p, mu
     const int64_t bytes = ritz_block_rows_bytes(p) + ritz_block_rows_bytes(coarse->a);
     ritz_multigrid_phase(fine->clock, "P^T (A P)", ritz_block_rows_bytes(fine->a) + bytes);
     ritz_block_rows_destroy(&fine->a); /* the most of the room that is in use */
-    RITZ_TRY(scale_level(p, fine->root, coarse));
+    RITZ_TRY(scale_level(p, fine, coarse));
     ritz_multigrid_phase(fine->clock, "scaling", 2 * bytes);
 done:
     return status;

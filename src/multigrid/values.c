@@ -19,7 +19,8 @@ ritz_value_type ritz_multigrid_first_values(const ritz_multigrid *m, const ritz_
 
 ritz_status ritz_multigrid_copy_finest(ritz_multigrid *m, const ritz_matrix *finest, ritz_value_type values)
 {
-    return ritz_matrix_copy_scaled(finest, m->options.vectors, values, true, m->options.weight, &m->level->matrix);
+    return ritz_matrix_copy_scaled(finest, m->options.vectors, values, true, m->options.weight, m->factor,
+                                   &m->level->matrix);
 }
 
 /* to = A^-1 from on the coarsest level; z[1] = L^-1 from. */

@@ -126,6 +126,7 @@ static ritz_status apply_kind(krylov *k, const ritz_buffer **z, krylov_sum *sum)
         RITZ_TRY(ritz_krylov_product(k, last.matrix, &last.product, last.x, last.y, sum));
     else
         RITZ_TRY(ritz_matrix_product(last.matrix, &last.product, last.x, last.y, NULL));
+    RITZ_TRY(ritz_multigrid_finish(get_multigrid(k), &last));
     *z = last.y;
 done:
     return status;

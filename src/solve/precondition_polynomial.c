@@ -127,7 +127,7 @@ static ritz_status create_kind(krylov *k)
     RITZ_NEW(p, 1);
     k->preconditioner.own = p;
     RITZ_TRY(ritz_matrix_copy_scaled(k->matrix, k->in_use->precision, k->preconditioner.storage, false,
-                                     k->vector[VECTOR_D], &p->matrix[0]));
+                                     k->vector[VECTOR_D], NULL, &p->matrix[0]));
     for (int i = 0; i < 2; i++)
         RITZ_TRY(ritz_buffer_create(k->device, bytes, "a preconditioner's vector", &p->z[i]));
     RITZ_TRY(bound_spectrum(k));

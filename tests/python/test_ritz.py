@@ -488,6 +488,24 @@ def test_scipy_matrices_go_there_and_back():
     np.testing.assert_allclose(matrix @ x, given @ x)
 
 
+def test_blocks_of_scipy_matrices_stay():
+    """They are the nodes of multigrid, whose levels do not change with the directions of the axes."""
+    from scipy.sparse import identity, kron
+
+    space = ritz.Space(ritz.Mesh.box("tet", (10, 10, 10)), components=3)
+    form, data = ritz.Form("elasticity", 3), {"young": 2e11, "poisson": 0.45, "force_z": -1.0}
+    matrix, rhs = ritz.assemble(space, form, data, constraints=ritz.Constraints(space).set("x0", 0.0))
+    given, motions = matrix.to_scipy().tobsr((3, 3)), space.rigid_motions()
+    assert ritz.Matrix.from_scipy(given).nonzeros == 9 * len(given.indices)
+    a, b, c = 0.36, 0.48, 0.8  # rows of a rotation
+    turn = kron(identity(space.n_nodes), [[a, b, -c], [-c, 0.6, 0], [b, 0.64, 0.6]])
+    turned = (turn @ given @ turn.T).tobsr((3, 3))
+    u, first = ritz.solve(ritz.Matrix.from_scipy(given), rhs, preconditioner="multigrid", near_nullspace=motions)
+    v, second = ritz.solve(ritz.Matrix.from_scipy(turned), turn @ rhs, preconditioner="multigrid", near_nullspace=turn @ motions)
+    assert abs(turn @ u - v).max() < 1e-6 * abs(u).max()
+    assert first.iterations <= 26 and abs(first.iterations - second.iterations) <= 1, (first.iterations, second.iterations)
+
+
 # ---- Solvers ----
 
 
