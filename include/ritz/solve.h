@@ -174,8 +174,8 @@ typedef struct ritz_solver ritz_solver;
 RITZ_API ritz_status ritz_solver_create(const ritz_matrix *matrix, const ritz_solve_options *options,
                                         ritz_solver **solver);
 RITZ_API void ritz_solver_destroy(ritz_solver **solver);
-/* For new values of the matrix, the same one or another of as many rows and the same precision, in the place of those before
-   (steps of Newton's method, time steps): what a solver made anew would be, but that multigrid keeps its aggregates, and the
+/* For new values of the matrix, the same one or another of as many rows and the same precision, in the place of those before, whose
+   matrix may be gone by then (steps of Newton's method, time steps): what a solver made anew would be, but that multigrid keeps its aggregates, and the
    patterns of its levels unless the matrix has entries that were zero before. Where values change so much that other nodes are
    tied to each other, a new solver may take fewer iterations. The options had `updatable`; the choices made then stay. After
    a failure a solve is refused until an update succeeds. Not for operators. */

@@ -150,10 +150,12 @@ done:
 ritz_status ritz_matrix_create_like(const ritz_matrix *from, ritz_precision precision, ritz_matrix **matrix)
 {
     ritz_status status = RITZ_OK;
-    ritz_matrix *m = NULL;
+    ritz_matrix *m = NULL, *like = NULL;
+    RITZ_NEW(like, 1);
     RITZ_NEW(m, 1);
-    *m = *from;
-    m->like = from;
+    *m = *like = *from;
+    m->like = like;
+    like = NULL;
     m->precision = precision;
     m->kernels = NULL;
     m->into_order = m->out_of_order = NULL;
@@ -165,10 +167,11 @@ ritz_status ritz_matrix_create_like(const ritz_matrix *from, ritz_precision prec
     m = NULL;
 done:
     ritz_matrix_destroy(&m);
+    ritz_free(like);
     return status;
 }
 
-/* What `like` owns stays. */
+/* What `like` has stays, and is not looked at: it may be gone. */
 static void destroy_buffers(ritz_matrix *m)
 {
     const ritz_matrix none = {0}, *like = m->like ? m->like : &none;
@@ -194,6 +197,7 @@ void ritz_matrix_destroy(ritz_matrix **matrix)
     ritz_matrix *m = *matrix;
     destroy_buffers(m);
     ritz_free(m->kernels);
+    ritz_free(m->like);
     if (m->storage && m->storage->destroy)
         m->storage->destroy(m);
     ritz_free(m);

@@ -74,7 +74,8 @@ struct ritz_matrix {
     /* the columns once more, in 16 bits (compress_columns.c); NULL: not there */
     ritz_buffer *compressed; /* uint16 [n_slots] a page of the slice's strip and the place in it */
     ritz_buffer *pages;      /* int32 [n_strips * RITZ_COLUMN_PAGES] their first columns */
-    const ritz_matrix *like; /* owns those of the above that are its own, too; NULL: all are this one's */
+    ritz_matrix
+        *like; /* a copy of the matrix that owns those of the above to which it points, too; NULL: all are this one's */
     ritz_kernel *into_order, *out_of_order; /* of a matrix in sorted order, for vectors; owned by the device */
     struct ritz_product_kernels *kernels;   /* variants of the product, compiled when first asked for */
     void *own; /* of a storage that is not slices, which has all else: host_* and the buffers above are NULL, slots and
