@@ -130,8 +130,10 @@ typedef struct ritz_solve_report {
     ritz_solve_method method;           /* the one that ended it */
     ritz_preconditioner preconditioner; /* never automatic */
     bool half;                          /* of the matrix was stored */
-    double relative_residual;       /* of the scaled system; once converged, no less than that of x computed anew, which
-                                      rounding may keep above the tolerance: docs/solve.md */
+    double
+        relative_residual; /* of the scaled system, beside its right-hand side or what x = D^-1 b leaves of that, where it is
+                                      far less; once converged, no less than that of x computed anew, which rounding may keep
+                                      above the tolerance: docs/solve.md */
     double true_relative_residual;  /* |b - A x| / |b|, computed anew at the end */
     ritz_direct_facts direct;       /* of method direct, zeros else */
     double sensitivity, correction; /* likewise: the first and the last refinement beside x, in the largest entries. The

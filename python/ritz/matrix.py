@@ -19,7 +19,7 @@ class Matrix(Handle):
     _kind = "ritz_matrix"
     _space: Any = None  # where an assembly with derivatives made it,
     _embeds = False  # and whether that was without equations between unknowns
-    _symmetric = True  # unless the form that it was assembled of is not
+    _symmetric = True  # unless the form that it was assembled of is not, or SciPy's matrix
 
     def __init__(self) -> None:
         raise Error("make a matrix by assemble(), an Assembler, or Matrix.from_scipy")
@@ -53,7 +53,7 @@ class Matrix(Handle):
         values = array(rows.data, np.float64)
         keep: list[Any] = []
         options = struct("ritz_matrix_options", keep, precision=choice("precision", precision), n_columns=rows.shape[1] // block)
-        return cls._created(
+        made = cls._created(
             device,
             lib.ritz_matrix_create,
             device.handle,
@@ -64,6 +64,8 @@ class Matrix(Handle):
             pointer(columns, "int32_t *"),
             pointer(values, "double *"),
         )
+        made._symmetric = _is_symmetric(rows)
+        return made
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -166,6 +168,15 @@ def _add_near_nullspace(matrix: Matrix, options: dict[str, Any]) -> None:
         options["coarse"] = space.vertex_weights()
 
 
+def _is_symmetric(rows: Any) -> bool:
+    """Of SciPy's matrix: whether y . A x is x . A y but for rounding, for numbers x and y that favour none."""
+    if rows.shape[0] != rows.shape[1]:
+        return False
+    x, y = np.random.default_rng(0).uniform(0.5, 1.5, (2, rows.shape[0]))
+    size = y @ (abs(rows) @ x)
+    return not abs(y @ (rows @ x) - x @ (rows @ y)) > 1e-12 * size
+
+
 def _check_matrix(matrix: Any, name: str) -> None:
     if not isinstance(matrix, Matrix):
         raise Error(f"{name} is a ritz.Matrix, such as Matrix.from_scipy gives, and not of the type {type(matrix).__name__}")
@@ -192,7 +203,7 @@ class Solver(Handle):
     "f32", "f16", "bf16") and vectors ("auto", "double", "single") of the preconditioner. precondition is a function that gives z
     for a residual r, arrays both.
 
-    The method is cg, or bicgstab for the matrix of a form that is not symmetric; one of your own that is not needs a method.
+    The method is cg, or bicgstab for a matrix that is not symmetric.
     Large symmetric matrices are solved with multigrid. Of an assembled matrix it knows what it has to; of another one tell it
     near_nullspace=space.rigid_motions() [n][columns] (constants where the unknown is no displacement), or for an elastic body in its
     place coordinates=space.points [nodes][dim], and for orders above 1 also coarse=space.vertex_weights(). precondition_matrix is
@@ -206,7 +217,7 @@ class Solver(Handle):
         _check_matrix(matrix, "the matrix")
         if not matrix._symmetric and (options.get("method") or "cg") == "cg":
             if options.get("method"):
-                raise Error("the form is not symmetric, and cg serves symmetric matrices alone: give another method, such as bicgstab")
+                raise Error("the matrix is not symmetric, and cg serves symmetric ones alone: give another method, such as bicgstab")
             options["method"] = "bicgstab"
         _add_near_nullspace(matrix, options)
         for name in ("method", "preconditioner", "matrix", "storage", "vectors"):

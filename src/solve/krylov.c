@@ -30,6 +30,7 @@ static ritz_status get_precision_kernels(krylov *k, int lanes, krylov_precision 
     if (in == k->precisions) { /* the same for all */
         RITZ_TRY(ritz_kernel_get(program, "residual", &k->residual));
         RITZ_TRY(ritz_kernel_get(program, "weigh", &k->weigh));
+        RITZ_TRY(ritz_kernel_get(program, "solve_rows", &k->solve_rows));
         RITZ_TRY(ritz_kernel_get(program, "take_two", &k->take_two));
         RITZ_TRY(ritz_kernel_get(program, "invert_diagonal", &k->invert_diagonal));
         RITZ_TRY(ritz_kernel_get(program, "fill", &k->fill));
@@ -62,10 +63,9 @@ static int64_t largest_group(const krylov *k)
 {
     int64_t largest = k->group;
     for (const krylov_precision *in = k->precisions; in < k->precisions + k->n_precisions; in++) {
-        ritz_kernel *beside[] = {k->residual,  k->weigh,
-                                 k->take_two,  k->invert_diagonal,
-                                 k->fill,      k->combine_partials,
-                                 in->multiply, k->preconditioner.take_root};
+        ritz_kernel *beside[] = {k->residual,         k->weigh,           k->solve_rows,
+                                 k->take_two,         k->invert_diagonal, k->fill,
+                                 k->combine_partials, in->multiply,       k->preconditioner.take_root};
         for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
             if (beside[i])
                 largest = ritz_min64(largest, ritz_kernel_work_group_size(beside[i]));

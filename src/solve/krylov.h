@@ -128,7 +128,7 @@ struct krylov {
     krylov_precision precisions[2]; /* the second, where there is one: vectors in single, once they are enough */
     int n_precisions;
     krylov_precision *in_use;
-    ritz_kernel *residual, *weigh, *take_two, *invert_diagonal, *fill, *combine_partials, *leave_dot;
+    ritz_kernel *residual, *weigh, *solve_rows, *take_two, *invert_diagonal, *fill, *combine_partials, *leave_dot;
 };
 
 /* ---- options.c ---- */
@@ -183,7 +183,9 @@ ritz_status ritz_krylov_product(krylov *k, const ritz_matrix *matrix, const ritz
 
 /* Where the loop that the host keeps has come. */
 typedef struct krylov_loop {
-    double norm, plain_norm; /* of the right-hand side, squared: scaled, and as it is */
+    double norm,
+        plain_norm; /* of the right-hand side, squared: scaled, or what measure.c leaves of that, and as it is */
+    bool from_zero; /* x = 0 at the start */
     double tolerance;
     int32_t max_iterations;
     bool thorough; /* as in ritz_solve_options */
@@ -198,6 +200,12 @@ typedef struct krylov_loop {
     double first_residual;
     bool exact; /* at the end: small, and as near to the solution as rounding lets x come */
 } krylov_loop;
+
+/* ---- measure.c ---- */
+/* The norms of the loop, and its start from x in VECTOR_X. *nothing: they are 0, not finite, or too small to tell anything. */
+ritz_status ritz_krylov_measure(krylov *k, const ritz_buffer *b, const ritz_buffer *x, krylov_loop *l, bool *nothing);
+/* r = b. sums as of ritz_krylov_residual. */
+ritz_status ritz_krylov_residual_of_zero(krylov *k, const ritz_buffer *b, double sums[2]);
 
 /* ---- loop.c ---- */
 /* Iterates from x; where the residual that the iteration carries along has drifted from the true one, starts anew from

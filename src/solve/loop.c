@@ -53,7 +53,10 @@ static ritz_status begin_loop(krylov *k, const ritz_buffer *b, krylov_loop *l)
 {
     ritz_status status = RITZ_OK;
     double sums[2];
-    RITZ_TRY(fresh_residual(k, b, sums));
+    if (l->from_zero && l->iterations == 0)
+        RITZ_TRY(ritz_krylov_residual_of_zero(k, b, sums));
+    else
+        RITZ_TRY(fresh_residual(k, b, sums));
     l->residual = sqrt(sums[0] / l->norm);
     l->outcome = !isfinite(sums[0]) ? NOT_FINITE : l->residual <= l->tolerance ? CONVERGED : RUNNING;
     if (l->iterations == 0)

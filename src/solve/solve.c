@@ -48,38 +48,22 @@ static ritz_status fill_report(const krylov *k, const krylov_loop *l, ritz_solve
     return read_history(k, l, report);
 }
 
-/* Whether the square of a norm, times that of the tolerance, is a number with all its digits. */
-static bool leaves_room(const krylov *k, double square, double tolerance)
-{
-    const bool wide = k->accum == RITZ_F64;
-    const double least = wide ? DBL_MIN : (double)FLT_MIN,
-                 digits = fmax(tolerance, wide ? DBL_EPSILON : (double)FLT_EPSILON);
-    return isfinite(square) && square * digits * digits >= least;
-}
-
 static ritz_status solve_prepared(krylov *k, const ritz_solve_options *o, const ritz_buffer *b, ritz_buffer *x,
                                   ritz_solve_report *report)
 {
     ritz_status status = RITZ_OK;
     int64_t bytes = k->n * ritz_real_bytes(k->precision);
-    double sums[2];
+    krylov_loop l = {.tolerance = o->tolerance, .max_iterations = o->max_iterations, .thorough = o->thorough};
+    bool nothing;
     RITZ_TRY(ritz_krylov_choose_precision(k, INFINITY, o->tolerance)); /* whatever the last right-hand side left */
-    RITZ_TRY(ritz_buffer_copy(b, 0, k->vector[VECTOR_R], 0, bytes));
-    RITZ_TRY(ritz_buffer_zero(k->vector[VECTOR_Q])); /* so that the sums are those of b */
-    RITZ_TRY(ritz_krylov_residual(k, sums));
-    if (!leaves_room(k, sums[0], o->tolerance) || !leaves_room(k, sums[1], o->tolerance)) {
+    RITZ_TRY(ritz_krylov_measure(k, b, x, &l, &nothing));
+    if (nothing) {
         RITZ_TRY(ritz_diagnose_right_hand_side(k, b));
         const krylov_loop none = {.outcome = CONVERGED}; /* no iteration, no residual */
         RITZ_TRY(ritz_buffer_zero(x));
         RITZ_TRY(fill_report(k, &none, report));
         goto done;
     }
-    krylov_loop l = {.norm = sums[0],
-                     .plain_norm = sums[1],
-                     .tolerance = o->tolerance,
-                     .max_iterations = o->max_iterations,
-                     .thorough = o->thorough};
-    RITZ_TRY(ritz_buffer_copy(x, 0, k->vector[VECTOR_X], 0, bytes));
     ritz_progress("solve", 0);
     RITZ_TRY(ritz_krylov_iterate(k, b, &l, &report->true_relative_residual));
     RITZ_TRY(ritz_buffer_copy(k->vector[VECTOR_X], 0, x, 0, bytes));

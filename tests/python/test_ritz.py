@@ -574,6 +574,41 @@ def test_motions_about_a_far_origin_serve_in_single():
     assert iterations[1] <= iterations[0] + 1, iterations
 
 
+@pytest.mark.parametrize("weight, scale", [(8.85e-12, 1), (1, 1e10)], ids=["identity", "penalty"])
+@pytest.mark.parametrize("options", [{}, {"preconditioner": "multigrid"}, {"preconditioner": "chebyshev"}, {"method": "bicgstab"},
+                                     {"method": "gmres"}, {"start": True}], ids=str)
+def test_rows_that_know_their_unknown(weight, scale, options):
+    """Prescribed values as rows of the identity beside a small coefficient, or as penalties: the norm of the right-hand side tells nothing
+    of the other rows."""
+    from scipy.sparse import diags
+
+    n = 40
+    held = np.zeros((n, n))
+    held[0] = held[-1] = 1
+    given = np.zeros((n, n))
+    given[-1] = 100
+    free, known = 1 - held.ravel(), given.ravel()
+    stiffness = weight * grid(n, free=True)
+    if scale == 1:
+        matrix, rhs = diags(free) @ stiffness @ diags(free) + diags(held.ravel()), known - free * (stiffness @ known)
+    else:
+        matrix, rhs = stiffness + diags(scale * held.ravel()), scale * known
+    truth = np.repeat(np.linspace(0, 100, n), n)
+    options = dict(options)
+    start = truth + 1 if options.pop("start", False) else None
+    x, report = ritz.solve(ritz.Matrix.from_scipy(matrix.tocsr()), rhs, start, **options)
+    assert abs(x - truth).max() < 1e-3, report.iterations
+
+
+def test_method_of_a_matrix_that_is_not_symmetric():
+    skew = ritz.Matrix.from_scipy((grid(30) + scipy.sparse.eye_array(900, k=1)).tocsr())
+    rhs = np.ones(900)
+    x, report = ritz.solve(skew, rhs)
+    assert report.method in ("bicgstab", "gmres") and abs(skew @ x - rhs).max() < 1e-6
+    with pytest.raises(ritz.Error, match="not symmetric, and cg serves symmetric ones alone"):
+        ritz.solve(skew, rhs, method="cg")
+
+
 def test_coarse_level_of_a_matrix_without_blocks():
     space, _, matrix, rhs = clamped_bar()
     plain = ritz.Matrix.from_scipy(matrix.to_scipy())

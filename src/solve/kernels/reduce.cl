@@ -246,6 +246,14 @@ kernel void residual(const long n_packs, global real *restrict r, const global r
     leave_sum(plain, 1, partial, scratch);
 }
 
+/* x = D^-1 b. */
+kernel void solve_rows(const long n_packs, const global real *restrict b, const global real *restrict d,
+                       global real *restrict x)
+{
+    EACH_PACK (at)
+        STORE(LOAD(b, at) * LOAD(d, at), x, at);
+}
+
 /* The sum of x^2 / |d|; and of nothing, for take_two. */
 kernel void weigh(const long n_packs, const global real *restrict x, const global real *restrict d,
                   global accum *restrict partial, local accum *scratch)
