@@ -133,9 +133,9 @@ ritz_status ritz_matrix_convert_half(const ritz_matrix *from, bool half, ritz_ma
 bool ritz_format_takes_slices(const ritz_matrix_options *options);
 bool ritz_format_is_half(const ritz_matrix_options *options);
 /* The same scaled matrix in the same format with other types. It may share all but the values, so `from` must outlive
-   it. same_slices: from's slices though others would suit the types better, for products too few to pay for making those. factor, of
-   slices of up to RITZ_SLICE_MAX rows with a weight and same_slices, else NULL: float [n_rows][block (block + 1) / 2], lower triangles S by which block
-   rows and columns are scaled besides, S D^1/2 A D^1/2 S^T. */
+   it. same_slices: from's slices though others would suit the types better, for products too few to pay for making those.
+   factor, with a weight, same_slices and slices of up to RITZ_SLICE_MAX rows, else NULL: float [n_rows][block (block + 1) / 2],
+   the rows of lower triangles S by which block rows and columns are scaled besides, S D^1/2 A D^1/2 S^T. */
 ritz_status ritz_matrix_copy_scaled(const ritz_matrix *from, ritz_precision precision, ritz_value_type values,
                                     bool same_slices, const ritz_buffer *weight, const ritz_buffer *factor,
                                     ritz_matrix **matrix);

@@ -4,8 +4,9 @@
 
 #include <stdio.h>
 
-/* Of symmetric matrices in place whose blocks are nodes: of tets of order 1 a fifth of the iterations, of nearly incompressible materials likewise. In the plane it gains next to nothing but for triangles of order 1 (20
-   iterations become 17), and takes 12 bytes a node; a level that is solved directly needs none. */
+/* Of symmetric matrices in place whose blocks are nodes: of tets of order 1, and of nearly incompressible materials, a fifth of the
+   iterations. In the plane it gains next to nothing but for triangles of order 1 (20 iterations become 17), and takes 12 bytes a
+   node; a level that is solved directly needs none. */
 static bool is_worth_it(const ritz_multigrid *m, const ritz_matrix *matrix, const ritz_block_rows *a)
 {
     return a->in_slices && !a->expanded && a->height > 2 && !m->options.unsymmetric &&
