@@ -19,7 +19,8 @@ class Matrix(Handle):
     _kind = "ritz_matrix"
     _space: Any = None  # where an assembly with derivatives made it,
     _embeds = False  # and whether that was without equations between unknowns
-    _symmetric = True  # unless the form that it was assembled of is not, or SciPy's matrix
+    _symmetric = True  # unless the form that it was assembled of is not
+    _looks_symmetric = True  # unless SciPy's matrix does not
 
     def __init__(self) -> None:
         raise Error("make a matrix by assemble(), an Assembler, or Matrix.from_scipy")
@@ -64,7 +65,7 @@ class Matrix(Handle):
             pointer(columns, "int32_t *"),
             pointer(values, "double *"),
         )
-        made._symmetric = _is_symmetric(rows)
+        made._looks_symmetric = _is_symmetric(rows)
         return made
 
     @property
@@ -169,12 +170,12 @@ def _add_near_nullspace(matrix: Matrix, options: dict[str, Any]) -> None:
 
 
 def _is_symmetric(rows: Any) -> bool:
-    """Of SciPy's matrix: whether y . A x is x . A y but for rounding, for numbers x and y that favour none."""
+    """Of SciPy's matrix: whether y . A x is x . A y but for rounding, also in single, for numbers x and y that favour none."""
     if rows.shape[0] != rows.shape[1]:
         return False
     x, y = np.random.default_rng(0).uniform(0.5, 1.5, (2, rows.shape[0]))
     with np.errstate(all="ignore"):  # numbers that are not finite are the solver's to name
-        return not abs(y @ (rows @ x) - x @ (rows @ y)) > 1e-12 * np.abs(rows.data).sum()
+        return not abs(y @ (rows @ x) - x @ (rows @ y)) > 1e-8 * np.abs(rows.data).sum()
 
 
 def _check_matrix(matrix: Any, name: str) -> None:
@@ -215,10 +216,10 @@ class Solver(Handle):
     def __init__(self, matrix: Matrix, /, **options: Any) -> None:
         keep: list[Any] = []
         _check_matrix(matrix, "the matrix")
-        if not matrix._symmetric and (options.get("method") or "cg") == "cg":
-            if options.get("method"):
-                raise Error("the matrix is not symmetric, and cg serves symmetric ones alone: give another method, such as bicgstab")
-            options["method"] = "bicgstab"
+        if not matrix._symmetric and options.get("method") == "cg":
+            raise Error("the form is not symmetric, and cg serves symmetric matrices alone: give another method, such as bicgstab")
+        if not (matrix._symmetric and matrix._looks_symmetric):
+            options["method"] = options.get("method") or "bicgstab"
         _add_near_nullspace(matrix, options)
         for name in ("method", "preconditioner", "matrix", "storage", "vectors"):
             if isinstance(options.get(name), str):

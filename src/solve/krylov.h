@@ -185,6 +185,7 @@ ritz_status ritz_krylov_product(krylov *k, const ritz_matrix *matrix, const ritz
 typedef struct krylov_loop {
     double norm,
         plain_norm; /* of the right-hand side, squared: scaled, or what measure.c leaves of that, and as it is */
+    double whole;   /* what norm would be of the whole right-hand side */
     bool from_zero; /* x = 0 at the start */
     double tolerance;
     int32_t max_iterations;

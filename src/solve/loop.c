@@ -332,6 +332,13 @@ static void settle_outcome(const krylov *k, krylov_loop *l, const residual_end *
 {
     const double rounding =
         k->precision == RITZ_F64 ? 1e-11 : 1e-5; /* what a user may always ask for and not get whole */
+    const double beside_whole = end->scaled * sqrt(l->norm / l->whole);
+    if (l->norm < l->whole && isfinite(end->plain) && end->scaled > l->tolerance &&
+        end->scaled <= attained * end->attainable && beside_whole <= fmax(10 * l->tolerance, rounding)) {
+        l->outcome = CONVERGED; /* all that rounding leaves, and small beside the whole right-hand side */
+        l->residual = beside_whole;
+        return;
+    }
     const bool exact = end->scaled <= fmin(rounding_most, attained * end->attainable);
     if (l->outcome == DRIFTED || (l->outcome == CONVERGED && end->scaled > fmax(10 * l->tolerance, rounding)) ||
         (l->outcome != CONVERGED && exact))

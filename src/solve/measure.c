@@ -64,7 +64,7 @@ ritz_status ritz_krylov_measure(krylov *k, const ritz_buffer *b, const ritz_buff
     *nothing = !leaves_room(k, sums[0], l->tolerance) || !leaves_room(k, sums[1], l->tolerance);
     if (*nothing)
         return RITZ_OK;
-    l->norm = sums[0];
+    l->norm = l->whole = sums[0];
     l->plain_norm = sums[1];
     RITZ_TRY(ritz_buffer_copy(x, 0, k->vector[VECTOR_X], 0, k->n * ritz_real_bytes(k->precision)));
     RITZ_TRY(leave_own_rows(k, x, l));
