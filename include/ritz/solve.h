@@ -130,10 +130,9 @@ typedef struct ritz_solve_report {
     ritz_solve_method method;           /* the one that ended it */
     ritz_preconditioner preconditioner; /* never automatic */
     bool half;                          /* of the matrix was stored */
-    double
-        relative_residual; /* of the scaled system, beside its right-hand side or what x = D^-1 b leaves of that, where it is
-                                      far less; once converged, no less than that of x computed anew, which rounding may keep
-                                      above the tolerance: docs/solve.md */
+    /* Of the scaled system, beside its right-hand side, or beside what x = D^-1 b leaves of that where it is far less. Once
+       converged, no less than that of x computed anew, which rounding may keep above the tolerance: docs/solve.md. */
+    double relative_residual;
     double true_relative_residual;  /* |b - A x| / |b|, computed anew at the end */
     ritz_direct_facts direct;       /* of method direct, zeros else */
     double sensitivity, correction; /* likewise: the first and the last refinement beside x, in the largest entries. The
@@ -176,11 +175,11 @@ typedef struct ritz_solver ritz_solver;
 RITZ_API ritz_status ritz_solver_create(const ritz_matrix *matrix, const ritz_solve_options *options,
                                         ritz_solver **solver);
 RITZ_API void ritz_solver_destroy(ritz_solver **solver);
-/* For new values of the matrix, the same one or another of as many rows and the same precision, in the place of those before, whose
-   matrix may be gone by then (steps of Newton's method, time steps): what a solver made anew would be, but that multigrid keeps its aggregates, and the
-   patterns of its levels unless the matrix has entries that were zero before. Where values change so much that other nodes are
-   tied to each other, a new solver may take fewer iterations. The options had `updatable`; the choices made then stay. After
-   a failure a solve is refused until an update succeeds. Not for operators. */
+/* For new values of the matrix, the same one or another of as many rows and the same precision, in the place of those before
+   (steps of Newton's method, time steps); the matrix of before may be gone. What a solver made anew would be, but that multigrid
+   keeps its aggregates, and the patterns of its levels unless the matrix has entries that were zero before. Where values change so
+   much that other nodes are tied to each other, a new solver may take fewer iterations. The options had `updatable`; the choices
+   made then stay. After a failure a solve is refused until an update succeeds. Not for operators. */
 RITZ_API ritz_status ritz_solver_update(ritz_solver *solver, const ritz_matrix *matrix);
 /* A system matrix of which only products are known. */
 typedef struct ritz_operator {

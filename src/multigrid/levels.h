@@ -63,9 +63,10 @@ struct ritz_multigrid {
     /* float [n_nodes][block (block + 1) / 2]: by rows the lower triangles S = L^-1 of the finest level's diagonal blocks L L^T, by which
        it is scaled beyond D^-1/2; NULL: it is not. */
     ritz_buffer *factor;
-    int64_t peak_before; /* the first set-up: most bytes of the device that were in use at a time */
-    bool again;          /* the levels are there, and receive new values */
-    bool straight;       /* the embedding, which stretched cells make worthless, is left out */
+    ritz_kernel *scale_nodes[2]; /* by S, and by S^T */
+    int64_t peak_before;         /* the first set-up: most bytes of the device that were in use at a time */
+    bool again;                  /* the levels are there, and receive new values */
+    bool straight;               /* the embedding, which stretched cells make worthless, is left out */
     multigrid_level level[RITZ_MULTIGRID_LEVELS_MOST];
 };
 
@@ -161,7 +162,7 @@ ritz_status ritz_multigrid_start_vector(const ritz_matrix *matrix, ritz_buffer *
 /* m->factor and rows->factor, where diagonal blocks are worth it. */
 ritz_status ritz_multigrid_factor_nodes(ritz_multigrid *m, const ritz_matrix *matrix, multigrid_rows *rows);
 /* In place, for the finest level: x = S x, or S^T x; nothing where it is not so scaled. */
-ritz_status ritz_multigrid_scale_nodes(const ritz_multigrid *m, bool transposed, const ritz_buffer *x);
+ritz_status ritz_multigrid_scale_nodes(const ritz_multigrid *m, bool transposed, ritz_buffer *x);
 
 /* ---- values.c ---- */
 /* How the finest level's matrix is stored to begin with, made of `finest`. */

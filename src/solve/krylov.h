@@ -8,6 +8,8 @@
 #include "solve/precondition.h"
 #include "solve/solve.h"
 
+#include <float.h>
+
 /* Places in the device's state[], as in kernels/reduce.cl. */
 enum {
     STATE_RESIDUAL,
@@ -131,6 +133,12 @@ struct krylov {
     ritz_kernel *residual, *weigh, *solve_rows, *take_two, *invert_diagonal, *fill, *combine_partials, *leave_dot;
 };
 
+/* Of the method's vectors. */
+static inline double ritz_krylov_epsilon(const krylov *k)
+{
+    return k->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
+}
+
 /* ---- options.c ---- */
 /* *o = *given, or all zeros for NULL, with defaults and choices that suit the matrix; refuses what is not possible. */
 ritz_status ritz_solve_fill_options(const ritz_matrix *matrix, const ritz_solve_options *given, ritz_solve_options *o);
@@ -183,9 +191,8 @@ ritz_status ritz_krylov_product(krylov *k, const ritz_matrix *matrix, const ritz
 
 /* Where the loop that the host keeps has come. */
 typedef struct krylov_loop {
-    double norm,
-        plain_norm; /* of the right-hand side, squared: scaled, or what measure.c leaves of that, and as it is */
-    double whole;   /* what norm would be of the whole right-hand side */
+    /* Squares: of the right-hand side, scaled, or what measure.c leaves of that; what it would be of the whole; and as it is. */
+    double norm, whole, plain_norm;
     bool from_zero; /* x = 0 at the start */
     double tolerance;
     int32_t max_iterations;

@@ -2,7 +2,6 @@
 #include "device/tuning.h"
 #include "solve/krylov.h"
 
-#include <float.h>
 #include <math.h>
 
 /* Far from the end iterations sent ahead are a quarter of those that seem to be left, but an interrupt is to be seen at
@@ -31,11 +30,6 @@ static const double vain = 4, little = 30;
 /* Then x solves a system that differs from the given one by rounding alone, which may still be far from the solution:
    so much of the right-hand side may be left for it to be reported as a solution. */
 static const double rounding_most = 1e-3;
-
-static double epsilon_of(const krylov *k)
-{
-    return k->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
-}
 
 /* r = b - A x anew. */
 static ritz_status fresh_residual(krylov *k, const ritz_buffer *b, double sums[2])
@@ -184,7 +178,7 @@ static const double error_most = 0.1;
 /* Whether steps can make the residual a tenth of what it is. */
 static bool has_room(const krylov *k, double residual)
 {
-    return further * residual > 64 * epsilon_of(k);
+    return further * residual > 64 * ritz_krylov_epsilon(k);
 }
 
 /* All steps beyond the tolerance together have at most twice the iterations of those to it. */
@@ -211,7 +205,7 @@ static ritz_status go_further(krylov *k, krylov_loop *l, bool *goes)
     if ((int)state[STATE_OUTCOME] != CONVERGED) /* of an earlier start: this one has made no iteration */
         goto done;
     const double energy = state[STATE_ENERGY], change = change_most * l->asked,
-                 least = fmax(change * change, 8 * epsilon_of(k)); /* of the sum's rounding */
+                 least = fmax(change * change, 8 * ritz_krylov_epsilon(k)); /* of the sum's rounding */
     *goes = (first || energy - l->energy > least * energy) && has_room(k, l->tolerance);
     if (!*goes)
         goto done;
@@ -312,7 +306,7 @@ static ritz_status measure_final_residual(krylov *k, const ritz_buffer *b, const
     RITZ_TRY(ritz_krylov_weigh_solution(k, &square));
     *end = (residual_end){.scaled = sqrt(sums[0] / l->norm),
                           .plain = sqrt(sums[1] / l->plain_norm),
-                          .attainable = epsilon_of(k) * norm * sqrt(square / l->norm)};
+                          .attainable = ritz_krylov_epsilon(k) * norm * sqrt(square / l->norm)};
 done:
     return status;
 }
@@ -321,7 +315,8 @@ done:
    leaves, and the start before, if there was one, came ten times closer. */
 static bool restart_is_worthwhile(const krylov *k, const krylov_loop *l, const residual_end *end, double last)
 {
-    const double floor = fmax(2 * l->tolerance, 64 * epsilon_of(k)); /* below it, starting anew is not worth while */
+    const double floor =
+        fmax(2 * l->tolerance, 64 * ritz_krylov_epsilon(k)); /* below it, starting anew is not worth while */
     const bool drifted = l->outcome == DRIFTED, near = !drifted && end->scaled < little * l->tolerance;
     return (l->outcome == CONVERGED || drifted) && l->iterations < l->max_iterations && end->scaled > floor &&
            (near || end->scaled > (drifted ? attained : vain) * end->attainable) && end->scaled < 0.1 * last;

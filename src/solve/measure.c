@@ -32,7 +32,6 @@ static const double own_rows = 1e-2, rounding = 64;
 static ritz_status leave_own_rows(krylov *k, const ritz_buffer *x, krylov_loop *l)
 {
     ritz_status status = RITZ_OK;
-    const double epsilon = k->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
     double start, sums[2];
     RITZ_TRY(ritz_krylov_weigh_solution(k, &start));
     l->from_zero = start == 0;
@@ -41,7 +40,7 @@ static ritz_status leave_own_rows(krylov *k, const ritz_buffer *x, krylov_loop *
     RITZ_TRY(ritz_krylov_multiply(k, VECTOR_X, VECTOR_Q));
     RITZ_TRY(ritz_krylov_residual(k, sums));
     const double share = sqrt(sums[0] / l->norm);
-    if (share < own_rows && share > rounding * epsilon && leaves_room(k, sums[0], l->tolerance)) {
+    if (share < own_rows && share > rounding * ritz_krylov_epsilon(k) && leaves_room(k, sums[0], l->tolerance)) {
         ritz_log("solve: rows that know their unknown are all of the right-hand side but %.2g, by which residuals are "
                  "measured",
                  share);

@@ -37,11 +37,11 @@ inline void take_roots(const long position, const int n_rows, const long n, cons
 #define AT(r, c) ((r) * ((r) + 1) / 2 + (c))
 #define FACTOR_ARGUMENT , const global float *restrict factor
 
-/* Where OpenCL has vectors of the triangle's rows they come whole, and are turned around in registers. */
-#if LANES > 1 && (BLOCK == 2 || BLOCK == 3)
+/* Of three unknowns, as solids have, triangles come in two vectors, and are turned around in registers. */
+#if LANES > 1 && BLOCK == 3
 #define TRIANGLE_OF(lane)                                                                                              \
-    const JOIN(float, BLOCK) start##lane = JOIN(vload, BLOCK)(0, factor + (long)row[lane] * TRIANGLE),                 \
-                             end##lane = JOIN(vload, BLOCK)(0, factor + (long)row[lane] * TRIANGLE + TRIANGLE - BLOCK);
+    const float3 start##lane = vload3(0, factor + (long)row[lane] * TRIANGLE),                                         \
+                 end##lane = vload3(1, factor + (long)row[lane] * TRIANGLE);
 #define START0(lane) start##lane.s0
 #define START1(lane) start##lane.s1
 #define START2(lane) start##lane.s2
@@ -54,14 +54,10 @@ inline void take_factors(const int row[LANES], const global float *factor, pack 
     JOIN(TAKE, LANES)(TRIANGLE_OF)
     triangle[0] = PACK_OF(START0);
     triangle[1] = PACK_OF(START1);
-#if BLOCK == 2
-    triangle[2] = PACK_OF(END1);
-#else
     triangle[2] = PACK_OF(START2);
     triangle[3] = PACK_OF(END0);
     triangle[4] = PACK_OF(END1);
     triangle[5] = PACK_OF(END2);
-#endif
 }
 #else
 #define ENTRY_OF(lane) (real)factor[(long)row[lane] * TRIANGLE + e]
