@@ -3,6 +3,7 @@
    For each body (connected component of the mesh) the Gram matrix of its rigid motions over the prescribed degrees of
    freedom is formed, about the body's centre and in units of its size: the motions in its null space are free. Bodies
    that equations join are taken together, with the motions of each. */
+#include "base/eigen.h"
 #include "space/motions.h"
 #include "space/number.h"
 

@@ -7,10 +7,6 @@
 
 enum { RITZ_MAX_MODES = 8 };
 
-/* Eigenvalues and orthonormal eigenvectors (columns of vectors) of the symmetric n x n matrix, by Jacobi rotations;
-   rows of both stand `stride` apart. */
-void ritz_symmetric_eigen(int n, int stride, double *matrix, double *values, double *vectors);
-
 /* Adds the names of the motions spanned by n null vectors (rows of `null`) in words: "translation along z, rotation
    about the x axis". */
 void ritz_name_motions(int dim, int n, double null[RITZ_MAX_MODES][RITZ_MAX_MODES], const double *centre, double size,
