@@ -5,7 +5,7 @@
        MODES     columns of the near-nullspace
        SLICE     of the finest level: its blocks stand in slices of so many rows, and are not scaled */
 #ifdef REAL_F64
-#define SINGULAR 1e-12 /* a pivot beside its diagonal entry */
+#define SINGULAR 1e-14 /* a pivot beside its diagonal entry */
 #else
 #define SINGULAR 1e-5f
 #endif
