@@ -154,6 +154,7 @@ typedef struct ritz_solve_report {
     /* Of multigrid, 0 else. Operator complexity: nonzeros of all levels over those of the finest. */
     int32_t n_levels;
     double operator_complexity;
+    int32_t n_free_motions; /* of the near-nullspace, that take no energy: how much of them is in x is undetermined */
     ritz_solve_level levels[RITZ_SOLVE_LEVELS_MOST];
 } ritz_solve_report;
 

@@ -149,6 +149,7 @@ class Report:
     history: np.ndarray = field(repr=False)  # relative residuals, one every history_stride iterations
     history_stride: int
     operator_complexity: float  # of multigrid: nonzeros of all levels over those of the finest; else 0
+    n_free_motions: int  # multigrid's near-nullspace: how much of them is in the solution is undetermined, as they take no energy
     levels: tuple[Level, ...] = field(repr=False)  # of multigrid, from the finest
 
 

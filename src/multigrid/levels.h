@@ -31,6 +31,7 @@ typedef struct multigrid_level {
     int block;
     ritz_matrix *matrix;    /* scaled; NULL where the factors are all that is needed */
     ritz_matrix *factor[2]; /* of the coarsest, L^-1 and U^-T; NULL: it is smoothed alone */
+    double least_pivot;     /* of it, beside about 1 */
     multigrid_smoother smoother;
     ritz_buffer *r;    /* right-hand side; NULL on the finest */
     ritz_buffer *z[2]; /* iterates */
@@ -67,6 +68,7 @@ struct ritz_multigrid {
     int64_t peak_before;         /* the first set-up: most bytes of the device that were in use at a time */
     bool again;                  /* the levels are there, and receive new values */
     bool straight;               /* the embedding, which stretched cells make worthless, is left out */
+    int n_free;                  /* motions of the near-nullspace without energy */
     multigrid_level level[RITZ_MULTIGRID_LEVELS_MOST];
 };
 
@@ -178,8 +180,16 @@ ritz_status ritz_multigrid_transfer(const multigrid_transfer *t, const ritz_bloc
                                     const ritz_buffer *x, ritz_buffer *y);
 
 /* ---- coarsest.c ---- */
-/* factor[0] = L^-1 and factor[1] = U^-T of a small matrix L U^T; U = L where it is symmetric. */
-ritz_status ritz_multigrid_factorise(const ritz_block_rows *a, bool symmetric, ritz_precision vectors,
-                                     ritz_matrix *factor[2]);
+/* The level's factors: of a small matrix L U^T, U = L where it is symmetric, L^-1 and U^-T; and its least pivot. Unit vectors
+   motions[.][n_motions] are held by springs of stiffness 1. */
+ritz_status ritz_multigrid_factorise(const ritz_multigrid *m, const ritz_block_rows *a, int n_motions,
+                                     const double *motions, multigrid_level *level);
+
+/* ---- free_motions.c ---- */
+/* Whether it takes a look to know if motions of the near-nullspace take no energy at all. */
+bool ritz_multigrid_may_be_free(const ritz_multigrid *m, const multigrid_level *coarsest);
+/* m->n_free of them: if there are any, the factors of the coarsest level, made of `coarsest`, are made anew with these held; finest->nullspace is that of `matrix`. */
+ritz_status ritz_multigrid_hold_free(ritz_multigrid *m, const ritz_matrix *matrix, const multigrid_rows *finest,
+                                     const multigrid_rows *coarsest, multigrid_level *level);
 
 #endif

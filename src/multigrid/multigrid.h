@@ -75,6 +75,8 @@ typedef struct ritz_multigrid_level_info {
 } ritz_multigrid_level_info;
 int ritz_multigrid_n_levels(const ritz_multigrid *multigrid);
 ritz_multigrid_level_info ritz_multigrid_get_level(const ritz_multigrid *multigrid, int level);
+/* Motions of the near-nullspace that take no energy, and are held on the coarsest level. */
+int ritz_multigrid_n_free(const ritz_multigrid *multigrid);
 /* Of the finest level's matrix in the cycle. */
 ritz_value_type ritz_multigrid_values(const ritz_multigrid *multigrid);
 /* Nonzeros of all levels over those of the finest. */

@@ -146,6 +146,7 @@ static void fill_report(const krylov *k, ritz_solve_report *report)
     report->storage = ritz_multigrid_values(m);
     report->n_levels = ritz_multigrid_n_levels(m);
     report->operator_complexity = ritz_multigrid_complexity(m);
+    report->n_free_motions = ritz_multigrid_n_free(m);
     for (int l = 0; l < report->n_levels; l++) {
         const ritz_multigrid_level_info info = ritz_multigrid_get_level(m, l);
         report->levels[l] = (ritz_solve_level){.n_rows = info.n_rows,

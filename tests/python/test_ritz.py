@@ -574,6 +574,61 @@ def test_motions_about_a_far_origin_serve_in_single():
     assert iterations[1] <= iterations[0] + 1, iterations
 
 
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("hinge, n_free", [([], 6), (["x0"], 1), (["x0", "z1"], 0)])
+def test_what_loads_leave_alone_by_multigrid(order, hinge, n_free):
+    """A body free in space, on a hinge, and held: loads that balance have solutions, and multigrid knows what they leave undetermined."""
+    space = ritz.Space(ritz.Mesh.box("hex", (12, 10, 8), size=(1.2, 1, 0.8)), order=order, components=3)
+    whole, _ = ritz.assemble(space, ritz.Form("elasticity", 3), {"young": 1.0, "poisson": 0.3})
+    on_edge = (space.points[:, 2] < 1e-9) if hinge else np.zeros(space.n_nodes, bool)
+    held = on_edge & ((space.points[:, 0] < 1e-9) | ("z1" in hinge))
+    matrix = (whole.to_scipy() + scipy.sparse.diags(np.repeat(held.astype(float), 3))).tocsr()
+    some = np.random.default_rng(1).standard_normal(space.n_dofs)
+    motions = space.rigid_motions()
+    solver = ritz.Solver(ritz.Matrix.from_scipy(matrix.tobsr((3, 3))), preconditioner="multigrid", near_nullspace=motions, updatable=True)
+    for scale in (1, 100):
+        rhs = scale * (matrix @ some)
+        solver.update(ritz.Matrix.from_scipy((scale * matrix).tobsr((3, 3))))
+        x, report = solver.solve(rhs)
+        assert report.method == "cg" and report.iterations < 30 and report.n_free_motions == n_free
+        assert abs(scale * (matrix @ x) - rhs).max() < 1e-6 * abs(rhs).max()
+        error = x - some
+        error -= motions @ np.linalg.lstsq(motions, error, rcond=None)[0] if n_free else 0
+        assert abs(error).max() < 1e-4 * abs(some).max()
+
+
+@pytest.mark.parametrize("film, n_free", [(0, 1), (1e-9, 0), (1e-12, 0)])
+def test_a_weak_film_is_not_none(film, n_free):
+    """A potential that nothing holds, and one that next to nothing does: rounding of multigrid's levels makes them alike."""
+    n = 120
+    edge = np.zeros((n, n))
+    edge[0] = film
+    matrix = (grid(n, free=True) + scipy.sparse.diags(edge.ravel())).tocsr()
+    rhs = np.random.default_rng(1).standard_normal(n * n)
+    rhs += edge.sum() * 3 / n**2 - rhs.mean()  # the mean at the edge is 3
+    x, report = ritz.solve(ritz.Matrix.from_scipy(matrix), rhs, method="cg", preconditioner="multigrid", thorough=True)
+    assert report.iterations < 60 and report.n_free_motions == n_free and abs(matrix @ x - rhs).max() < 1e-5
+    assert film == 0 or abs(x.reshape(n, n)[0].mean() - 3) < 3 * 1e-14 / film
+
+
+@pytest.mark.parametrize("stiffness", [1e6, 1e12])
+def test_oblique_springs_by_multigrid(stiffness):
+    """Walls along which nodes slide, each in a direction of its own, by springs far stiffer than the part."""
+    space = ritz.Space(ritz.Mesh.box("hex", (10, 10, 10)), order=1, components=3)
+    matrix, _ = ritz.assemble(space, ritz.Form("elasticity", 3), {"young": 1.0, "poisson": 0.3})
+    rng, blocks = np.random.default_rng(1), np.zeros((space.n_nodes, 3, 3))
+    for i in np.flatnonzero(space.points[:, 2] < 1e-9):
+        normal = rng.standard_normal(3)
+        normal /= np.linalg.norm(normal)
+        blocks[i] = stiffness * np.outer(normal, normal)
+    springs = scipy.sparse.bsr_array((blocks, np.arange(space.n_nodes), np.arange(space.n_nodes + 1)))
+    matrix = (matrix.to_scipy() + springs.tocsr()).tocsr()
+    rhs = np.tile([1e-3, 0, -2e-3], space.n_nodes) * np.repeat(space.points[:, 2] > 1 - 1e-9, 3)
+    x, report = ritz.solve(ritz.Matrix.from_scipy(matrix.tobsr((3, 3))), rhs, method="cg", preconditioner="multigrid", coordinates=space.points)
+    truth = scipy.sparse.linalg.spsolve(matrix.tocsc(), rhs)
+    assert report.iterations < 25 and abs(x - truth).max() < max(1e-6, 1e-15 * stiffness) * abs(truth).max()
+
+
 @pytest.mark.parametrize("weight, scale", [(8.85e-12, 1), (1, 1e10)], ids=["identity", "penalty"])
 @pytest.mark.parametrize("options", [{}, {"preconditioner": "multigrid"}, {"preconditioner": "chebyshev"}, {"method": "bicgstab"},
                                      {"method": "gmres"}, {"start": True}], ids=str)
