@@ -171,12 +171,16 @@ def _add_near_nullspace(matrix: Matrix, options: dict[str, Any]) -> None:
 
 
 def _is_symmetric(rows: Any) -> bool:
-    """Of SciPy's matrix: whether y . A x is x . A y but for rounding, also in single, for numbers x and y that favour none."""
+    """Of SciPy's matrix, scaled to a diagonal of ones so that penalties do not outweigh the rest: whether y . A x is x . A y but for
+    rounding, also in single, for numbers x and y that favour none."""
     if rows.shape[0] != rows.shape[1]:
         return False
-    x, y = np.random.default_rng(0).uniform(0.5, 1.5, (2, rows.shape[0]))
+    sizes = type(rows)((np.abs(rows.data), rows.indices, rows.indptr), shape=rows.shape)
     with np.errstate(all="ignore"):  # numbers that are not finite are the solver's to name
-        return not abs(y @ (rows @ x) - x @ (rows @ y)) > 1e-8 * np.abs(rows.data).sum()
+        diagonal = np.abs(rows.diagonal())
+        root = np.sqrt(np.where(diagonal > 0, diagonal, sizes.data.max(initial=0)))
+        x, y = np.random.default_rng(0).uniform(0.5, 1.5, (2, rows.shape[0])) / root
+        return not abs(y @ (rows @ x) - x @ (rows @ y)) > 1e-8 * ((1 / root) @ (sizes @ (1 / root)))
 
 
 def _check_matrix(matrix: Any, name: str) -> None:

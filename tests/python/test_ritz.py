@@ -662,6 +662,8 @@ def test_method_of_a_matrix_that_is_not_symmetric():
     assert report.method in ("bicgstab", "gmres") and abs(skew @ x - rhs).max() < 1e-6
     nearly = (grid(30) @ scipy.sparse.diags_array(1 + 1e-7 * np.random.default_rng(0).uniform(-1, 1, 900))).tocsr()
     assert ritz.solve(ritz.Matrix.from_scipy(nearly), rhs)[1].method == "cg"
+    penalties = scipy.sparse.diags_array(np.where(np.arange(900) < 30, 1e10, 0))  # which outweigh what is not symmetric
+    assert ritz.solve(ritz.Matrix.from_scipy((grid(30) + scipy.sparse.eye_array(900, k=1) + penalties).tocsr()), rhs)[1].method == "bicgstab"
 
 
 @pytest.mark.parametrize("precision, coupling, tolerance", [("f32", 1e-3, 1e-8), ("f32", 1e-5, 1e-8), ("f64", 1e-10, 1e-8), ("f64", 1e-6, 1e-12)])
