@@ -213,8 +213,8 @@ class Solver(Handle):
     Large symmetric matrices are solved with multigrid. Of an assembled matrix it knows what it has to; of another one tell it
     near_nullspace=space.rigid_motions() [n][columns] (constants where the unknown is no displacement), or for an elastic body in its
     place coordinates=space.points [nodes][dim], and for orders above 1 also coarse=space.vertex_weights(). precondition_matrix is
-    what multigrid is made of in the place of the matrix. With thorough=True cg goes on beyond the tolerance until the solution no longer
-    changes (docs/solve.md)."""
+    what multigrid is made of in the place of the matrix. With thorough=True, as where no tolerance is given, the solution is to be within
+    the tolerance, too, not the residual alone (docs/solve.md)."""
 
     _kind = "ritz_solver"
 
@@ -226,6 +226,7 @@ class Solver(Handle):
         if not (matrix._symmetric and matrix._looks_symmetric):
             options["method"] = options.get("method") or "bicgstab"
         _add_near_nullspace(matrix, options)
+        options.setdefault("thorough", not options.get("tolerance"))  # one that is given is taken at its word
         for name in ("method", "preconditioner", "matrix", "storage", "vectors"):
             if isinstance(options.get(name), str):
                 options[name] = choice(name, options[name])
