@@ -187,13 +187,13 @@ done:
     return status;
 }
 
-/* dense[n][n] plus motions motions^T, of which motions[.][n_motions] has n_rows rows. */
+/* dense[n][n] plus the sum of motion motion^T over motions[n_motions][n_rows]. */
 static void add_springs(int n, int64_t n_rows, int n_motions, const double *motions, double *dense)
 {
-    for (int64_t i = 0; i < n_rows; i++)
-        for (int64_t j = 0; j < n_rows; j++)
-            for (int f = 0; f < n_motions; f++)
-                dense[i * n + j] += motions[i * n_motions + f] * motions[j * n_motions + f];
+    for (const double *motion = motions; motion < motions + n_motions * n_rows; motion += n_rows)
+        for (int64_t i = 0; i < n_rows; i++)
+            for (int64_t j = 0; j < n_rows; j++)
+                dense[i * n + j] += motion[i] * motion[j];
 }
 
 ritz_status ritz_multigrid_factorise(const ritz_multigrid *m, const ritz_block_rows *a, int n_motions,

@@ -52,6 +52,17 @@ ritz_status ritz_multigrid_transfer(const multigrid_transfer *t, const ritz_bloc
                        RITZ_BUFFER(rows->values), RITZ_BUFFER(x), RITZ_BUFFER(y));
 }
 
+ritz_status ritz_multigrid_prolong(const ritz_multigrid *m)
+{
+    ritz_status status = RITZ_OK;
+    for (const multigrid_level *l = &m->level[m->n_levels - 1]; l > m->level; l--) {
+        RITZ_TRY(ritz_buffer_zero(l[-1].z[0]));
+        RITZ_TRY(ritz_multigrid_transfer(&l[-1].prolong, l[-1].prolongator, l[-1].info.n_rows, l->z[0], l[-1].z[0]));
+    }
+done:
+    return status;
+}
+
 static ritz_status run_cycle(ritz_multigrid *m, int number, const ritz_buffer *r, ritz_multigrid_step *last)
 {
     ritz_status status = RITZ_OK;

@@ -264,7 +264,56 @@ done:
     return status;
 }
 
-/* ---- What levels begin with ---- */
+/* What a new level has whatever the values. */
+static void start_level(ritz_multigrid *m, const ritz_matrix *finest, const ritz_block_rows *a)
+{
+    multigrid_level *l = &m->level[m->n_levels++];
+    l->block = a->height;
+    l->info.n_nodes = a->n_rows;
+    l->info.n_rows = m->n_levels == 1 ? finest->n_unknowns : (int64_t)a->n_rows * a->height;
+    l->info.n_nonzeros = a->n_blocks * a->height * a->width;
+}
+
+/* One level from its rows; coarse->a is NULL after the last. */
+static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, multigrid_rows *fine,
+                              multigrid_rows *coarse)
+{
+    ritz_status status = RITZ_OK;
+    const int number = fine->clock->level;
+    multigrid_level *l = &m->level[number];
+    const ritz_block_rows *a = fine->a;
+    if (!m->again)
+        start_level(m, finest, a);
+    const bool is_large = l->info.n_rows > ritz_device_tuned(m->device, RITZ_MULTIGRID_DIRECT);
+    if (is_large)
+        RITZ_TRY(make_smoother(m, finest, a, fine->clock, l));
+    /* Checked, too; not before the work space of the bounds is given up. */
+    if (number == 0 && m->options.coarse_nodes && !m->straight)
+        RITZ_TRY(ritz_multigrid_take_embedding(m, a->n_rows));
+    if (is_large && number + 1 < RITZ_MULTIGRID_LEVELS_MOST && !m->again)
+        RITZ_TRY(gather_nodes(m, l, fine));
+    if (number == 1 && !m->straight && (m->options.coarse_nodes || m->embedding.nodes) &&
+        fine->stretch == STRETCHED_IN_LINES) {
+        m->straight = true; /* all levels are made anew */
+        goto done;
+    }
+    if (l->info.n_aggregates > 0)
+        RITZ_TRY(coarsen_level(m, finest, l, fine, coarse));
+    else if (may_be_direct(m, l->info.n_rows)) {
+        RITZ_TRY(ritz_multigrid_factorise(m, a, 0, NULL, l));
+        ritz_multigrid_phase(fine->clock, "factors", ritz_block_rows_bytes(a));
+    } else
+        ritz_log("multigrid: a level of %lld unknowns can not be coarsened, and is smoothed alone",
+                 (long long)l->info.n_rows);
+    ritz_log("multigrid: level %d of %lld rows, %lld nonzeros, %d nodes in %d aggregates, eigenvalues up to %.3g%s",
+             number, (long long)l->info.n_rows, (long long)l->info.n_nonzeros, l->info.n_nodes, l->info.n_aggregates,
+             l->info.largest_eigenvalue, l->factor[0] ? ", solved directly" : "");
+    RITZ_TRY(ritz_check_interrupt());
+done:
+    return status;
+}
+
+/* ---- The whole ---- */
 
 /* The finest level's rows; again: into their pattern, where *outside says that this is too small. */
 static ritz_status make_rows(ritz_multigrid *m, const ritz_matrix *matrix, multigrid_rows *finest, bool *outside)
@@ -320,78 +369,24 @@ done:
     return status;
 }
 
-/* Factors of the coarsest level, once more where there are motions without energy. For these the finest level's near-nullspace, which was
-   given up, is made again. */
-static ritz_status hold_free_motions(ritz_multigrid *m, const ritz_matrix *matrix, const multigrid_rows *coarsest,
-                                     multigrid_level *level)
+/* Where there may be motions without energy. For these the finest level's near-nullspace, which was given up, is made again. */
+static ritz_status hold_free_motions(ritz_multigrid *m, const ritz_matrix *matrix, const multigrid_rows *coarsest)
 {
     ritz_status status = RITZ_OK;
     const bool again = m->again;
     multigrid_rows finest = {.clock = coarsest->clock};
     bool outside;
-    if (!ritz_multigrid_may_be_free(m, level))
+    if (!ritz_multigrid_may_be_free(m))
         return RITZ_OK;
     m->again = m->pattern != NULL;
     RITZ_TRY(make_rows(m, matrix, &finest, &outside));
     RITZ_TRY(make_nullspace(m, matrix, &finest));
-    RITZ_TRY(ritz_multigrid_hold_free(m, matrix, &finest, coarsest, level));
+    RITZ_TRY(ritz_multigrid_hold_free(m, matrix, &finest, coarsest));
 done:
     m->again = again;
     destroy_rows(&finest);
     return status;
 }
-
-/* What a new level has whatever the values. */
-static void start_level(ritz_multigrid *m, const ritz_matrix *finest, const ritz_block_rows *a)
-{
-    multigrid_level *l = &m->level[m->n_levels++];
-    l->block = a->height;
-    l->info.n_nodes = a->n_rows;
-    l->info.n_rows = m->n_levels == 1 ? finest->n_unknowns : (int64_t)a->n_rows * a->height;
-    l->info.n_nonzeros = a->n_blocks * a->height * a->width;
-}
-
-/* One level from its rows; coarse->a is NULL after the last. */
-static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, multigrid_rows *fine,
-                              multigrid_rows *coarse)
-{
-    ritz_status status = RITZ_OK;
-    const int number = fine->clock->level;
-    multigrid_level *l = &m->level[number];
-    const ritz_block_rows *a = fine->a;
-    if (!m->again)
-        start_level(m, finest, a);
-    const bool is_large = l->info.n_rows > ritz_device_tuned(m->device, RITZ_MULTIGRID_DIRECT);
-    if (is_large)
-        RITZ_TRY(make_smoother(m, finest, a, fine->clock, l));
-    /* Checked, too; not before the work space of the bounds is given up. */
-    if (number == 0 && m->options.coarse_nodes && !m->straight)
-        RITZ_TRY(ritz_multigrid_take_embedding(m, a->n_rows));
-    if (is_large && number + 1 < RITZ_MULTIGRID_LEVELS_MOST && !m->again)
-        RITZ_TRY(gather_nodes(m, l, fine));
-    if (number == 1 && !m->straight && (m->options.coarse_nodes || m->embedding.nodes) &&
-        fine->stretch == STRETCHED_IN_LINES) {
-        m->straight = true; /* all levels are made anew */
-        goto done;
-    }
-    if (l->info.n_aggregates > 0)
-        RITZ_TRY(coarsen_level(m, finest, l, fine, coarse));
-    else if (may_be_direct(m, l->info.n_rows)) {
-        RITZ_TRY(ritz_multigrid_factorise(m, a, 0, NULL, l));
-        RITZ_TRY(hold_free_motions(m, finest, fine, l));
-        ritz_multigrid_phase(fine->clock, "factors", ritz_block_rows_bytes(a));
-    } else
-        ritz_log("multigrid: a level of %lld unknowns can not be coarsened, and is smoothed alone",
-                 (long long)l->info.n_rows);
-    ritz_log("multigrid: level %d of %lld rows, %lld nonzeros, %d nodes in %d aggregates, eigenvalues up to %.3g%s",
-             number, (long long)l->info.n_rows, (long long)l->info.n_nonzeros, l->info.n_nodes, l->info.n_aggregates,
-             l->info.largest_eigenvalue, l->factor[0] ? ", solved directly" : "");
-    RITZ_TRY(ritz_check_interrupt());
-done:
-    return status;
-}
-
-/* ---- The whole ---- */
 
 /* What the cycle has and the set-up does not read makes room for it. */
 static void clear_levels(ritz_multigrid *m)
@@ -426,6 +421,8 @@ static ritz_status fill_levels(ritz_multigrid *m, const ritz_matrix *matrix, boo
         fine.stretch = STRETCHED;
     while (fine.a && m->straight == straight) {
         RITZ_TRY(make_level(m, matrix, &fine, &coarse));
+        if (!coarse.a)
+            break;
         destroy_rows(&fine);
         fine = coarse;
         coarse = (multigrid_rows){.clock = &clock};
@@ -434,12 +431,14 @@ static ritz_status fill_levels(ritz_multigrid *m, const ritz_matrix *matrix, boo
     if (m->straight != straight) {
         ritz_log(
             "multigrid: cells are so stretched that the space of order 1 is left out, and all levels are made anew");
+        destroy_rows(&fine);
         destroy_levels(m);
         ritz_multigrid_destroy_embedding(&m->embedding);
         return fill_levels(m, matrix, outside);
     }
     RITZ_TRY(turn_prolongators(m, &clock));
     RITZ_TRY(create_vectors(m));
+    RITZ_TRY(hold_free_motions(m, matrix, &fine));
     RITZ_TRY(ritz_multigrid_settle_values(m, matrix, &clock));
 done:
     destroy_rows(&fine);

@@ -179,17 +179,21 @@ ritz_status ritz_multigrid_settle_values(ritz_multigrid *m, const ritz_matrix *f
 ritz_status ritz_multigrid_transfer(const multigrid_transfer *t, const ritz_block_rows *rows, int64_t n,
                                     const ritz_buffer *x, ritz_buffer *y);
 
+/* z[0] of the coarsest level to that of the finest one, as the cycle does. */
+ritz_status ritz_multigrid_prolong(const ritz_multigrid *m);
+
 /* ---- coarsest.c ---- */
 /* The level's factors: of a small matrix L U^T, U = L where it is symmetric, L^-1 and U^-T; and its least pivot. Unit vectors
-   motions[.][n_motions] are held by springs of stiffness 1. */
+   motions[n_motions][n] are held by springs of stiffness 1. */
 ritz_status ritz_multigrid_factorise(const ritz_multigrid *m, const ritz_block_rows *a, int n_motions,
                                      const double *motions, multigrid_level *level);
 
 /* ---- free_motions.c ---- */
-/* Whether it takes a look to know if motions of the near-nullspace take no energy at all. */
-bool ritz_multigrid_may_be_free(const ritz_multigrid *m, const multigrid_level *coarsest);
-/* m->n_free of them: if there are any, the factors of the coarsest level, made of `coarsest`, are made anew with these held; finest->nullspace is that of `matrix`. */
+/* Once all levels have their vectors: whether it takes a look to know if motions of the near-nullspace take no energy at all. */
+bool ritz_multigrid_may_be_free(const ritz_multigrid *m);
+/* m->n_free of them, in each body that hangs together: if there are any, the factors of the coarsest level, made of `coarsest`, are made
+   anew with these held; finest->nullspace is that of `matrix`. */
 ritz_status ritz_multigrid_hold_free(ritz_multigrid *m, const ritz_matrix *matrix, const multigrid_rows *finest,
-                                     const multigrid_rows *coarsest, multigrid_level *level);
+                                     const multigrid_rows *coarsest);
 
 #endif

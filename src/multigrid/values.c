@@ -52,11 +52,8 @@ static ritz_status find_softest(const ritz_multigrid *m, double *softest)
     RITZ_TRY(ritz_buffer_read_reals(l->z[1], m->options.vectors, 0, root, n));
     for (int64_t i = 0; i < n; i++)
         energy += root[i] * root[i];
-    for (; l > m->level; l--) {
-        RITZ_TRY(ritz_buffer_zero(l[-1].z[0]));
-        RITZ_TRY(ritz_multigrid_transfer(&l[-1].prolong, l[-1].prolongator, l[-1].info.n_rows, l->z[0], l[-1].z[0]));
-    }
-    const ritz_vector motion = ritz_vector_lend(m->device, m->options.vectors, l->info.n_rows, l->z[0]);
+    RITZ_TRY(ritz_multigrid_prolong(m));
+    const ritz_vector motion = ritz_vector_lend(m->device, m->options.vectors, m->level->info.n_rows, m->level->z[0]);
     RITZ_TRY(ritz_vector_dot(&motion, &motion, &square));
     *softest = square > 0 ? energy / square : 0;
 done:

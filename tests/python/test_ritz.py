@@ -597,6 +597,20 @@ def test_what_loads_leave_alone_by_multigrid(order, hinge, n_free):
         assert abs(error).max() < 1e-4 * abs(some).max()
 
 
+def test_free_and_held_bodies_by_multigrid():
+    """Three free bodies and a held one, one far from the others: each has motions of its own, and one is as right as if it were alone."""
+    space = ritz.Space(ritz.Mesh.box("hex", (8, 8, 8)), order=1, components=3)
+    free = ritz.assemble(space, ritz.Form("elasticity", 3), {"young": 1.0, "poisson": 0.3})[0].to_scipy()
+    held = free + scipy.sparse.diags(np.repeat((space.points[:, 0] < 1e-9).astype(float), 3))
+    matrix = scipy.sparse.block_diag((free, held, free, free)).tobsr((3, 3))
+    points = np.concatenate([space.points + [x, 0, 0] for x in (0, 3, 6, 20)])
+    some = np.random.default_rng(1).standard_normal(matrix.shape[0])
+    x, report = ritz.solve(ritz.Matrix.from_scipy(matrix), matrix @ some, preconditioner="multigrid", coordinates=points)
+    own = slice(space.n_dofs, 2 * space.n_dofs)
+    assert report.n_free_motions == 18 and report.iterations < 25
+    assert abs(matrix @ (x - some)).max() < 1e-6 and abs(x - some)[own].max() < 1e-6 * abs(some).max()
+
+
 @pytest.mark.parametrize("film, n_free", [(0, 1), (1e-9, 0), (1e-12, 0)])
 def test_a_weak_film_is_not_none(film, n_free):
     """A potential that nothing holds, and one that next to nothing does: rounding of multigrid's levels makes them alike."""
