@@ -46,8 +46,6 @@ ritz_status ritz_block_rows_to_matrix(const ritz_block_rows *rows, const ritz_ma
         length[row] = (int32_t)(start[row + 1] - start[row]);
     RITZ_TRY(ritz_matrix_from_lengths(rows->device, &o, rows->height, (int64_t)rows->n_rows * rows->height,
                                       (int64_t)rows->n_columns * rows->width, length, &m));
-    ritz_buffer_destroy(&m->columns);
-    ritz_buffer_destroy(&m->values);
     m->columns = rows->columns;
     m->values = rows->values;
     RITZ_TRY(ritz_matrix_convert(m, options, rows->height, matrix));

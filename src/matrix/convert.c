@@ -99,6 +99,7 @@ ritz_status ritz_slices_make(const ritz_matrix *from, const ritz_matrix_options 
         RITZ_TRY(ritz_buffer_read(counted, 0, length, n_rows * (int64_t)4));
     }
     RITZ_TRY(ritz_matrix_from_lengths(from->device, o, block, from->n_unknowns, from->n_scalar_columns, length, &m));
+    RITZ_TRY(ritz_matrix_create_entries(m));
     const destination to = destination_of(m);
     RITZ_TRY(fill_values(from, program, weight, &to));
     RITZ_TRY(ritz_matrix_compress_columns(m));

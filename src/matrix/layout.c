@@ -77,13 +77,15 @@ done:
     return status;
 }
 
+static int64_t value_bytes(const ritz_matrix *m)
+{
+    return m->n_slots * m->block * m->block * ritz_value_bytes(m->value_type);
+}
+
 static ritz_status create_buffers(ritz_matrix *m, const int32_t *length)
 {
     ritz_status status = RITZ_OK;
     int64_t n_positions = (int64_t)m->n_slices * m->slice_height;
-    int64_t value_bytes = m->n_slots * m->block * m->block * ritz_value_bytes(m->value_type);
-    RITZ_TRY(ritz_buffer_create(m->device, value_bytes, "the matrix values", &m->values));
-    RITZ_TRY(ritz_buffer_create(m->device, m->n_slots * 4, "the matrix columns", &m->columns));
     RITZ_TRY(ritz_buffer_create_from(m->device, m->host_slice_start, (m->n_slices + 1) * (int64_t)8,
                                      "the matrix slices", &m->slice_start));
     RITZ_TRY(
@@ -93,7 +95,7 @@ static ritz_status create_buffers(ritz_matrix *m, const int32_t *length)
     RITZ_TRY(
         ritz_buffer_create_from(m->device, length, m->n_rows * (int64_t)4, "the matrix row lengths", &m->row_length));
     m->bytes =
-        value_bytes + m->n_slots * 4 + (m->n_slices + 1) * (int64_t)8 + n_positions * 4 + m->n_rows * (int64_t)12;
+        value_bytes(m) + m->n_slots * 4 + (m->n_slices + 1) * (int64_t)8 + n_positions * 4 + m->n_rows * (int64_t)12;
 done:
     return status;
 }
@@ -144,6 +146,15 @@ ritz_status ritz_matrix_from_lengths(ritz_device *device, const ritz_matrix_opti
     m = NULL;
 done:
     ritz_matrix_destroy(&m);
+    return status;
+}
+
+ritz_status ritz_matrix_create_entries(ritz_matrix *m)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_buffer_create(m->device, value_bytes(m), "the matrix values", &m->values));
+    RITZ_TRY(ritz_buffer_create(m->device, m->n_slots * 4, "the matrix columns", &m->columns));
+done:
     return status;
 }
 

@@ -162,6 +162,7 @@ ritz_status ritz_matrix_create(ritz_device *device, const ritz_matrix_options *o
     RITZ_NEW(length, n_rows);
     RITZ_TRY(row_lengths(n_rows, n_columns, row_start, length));
     RITZ_TRY(ritz_matrix_from_lengths(device, &o, block, n_rows * block, n_columns * block, length, &m));
+    RITZ_TRY(ritz_matrix_create_entries(m));
     RITZ_TRY(ritz_matrix_send_columns(m, row_start, columns));
     RITZ_TRY(ritz_matrix_compress_columns(m));
     if (values)

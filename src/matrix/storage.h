@@ -105,10 +105,12 @@ ritz_value_type ritz_value_type_of(const ritz_matrix_options *options);
 ritz_status ritz_sort_rows(int64_t n_rows, int64_t window, const int32_t *length, int32_t *order);
 
 /* A matrix of n_unknowns x n_scalar_columns scalars from the lengths (in blocks) of its block rows: everything but
-   columns and values, whose content is undefined. */
+   columns and values, which are NULL. */
 ritz_status ritz_matrix_from_lengths(ritz_device *device, const ritz_matrix_options *options, int block,
                                      int64_t n_unknowns, int64_t n_scalar_columns, const int32_t *length,
                                      ritz_matrix **matrix);
+/* These, with undefined content. */
+ritz_status ritz_matrix_create_entries(ritz_matrix *matrix);
 /* A copy of `from`, for vectors of this precision, that shares all it has (ritz_matrix.like) but kernels: whoever sets a pointer of the new one to
    something else makes that its own. */
 ritz_status ritz_matrix_create_like(const ritz_matrix *from, ritz_precision precision, ritz_matrix **matrix);

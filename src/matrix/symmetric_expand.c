@@ -135,6 +135,7 @@ ritz_status ritz_symmetric_expand(const ritz_matrix *m, ritz_matrix **whole)
     RITZ_TRY(name_slots(m, &u));
     RITZ_TRY(make_rows(m, &u));
     RITZ_TRY(ritz_matrix_from_lengths(m->device, &o, m->block, m->n_unknowns, m->n_scalar_columns, u.length, &w));
+    RITZ_TRY(ritz_matrix_create_entries(w));
     RITZ_TRY(ritz_matrix_send_columns(w, u.row_start, u.columns));
     RITZ_TRY(expand_values(m, &u, w));
     w->n_nonzeros = m->n_nonzeros;
