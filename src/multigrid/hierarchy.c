@@ -228,8 +228,6 @@ static ritz_status coarsen_level(ritz_multigrid *m, const ritz_matrix *finest, m
     ritz_status status = RITZ_OK;
     ritz_block_rows *tentative = NULL;
     const double omega = prolongator_damping / l->info.largest_eigenvalue;
-    if (l == m->level && needs_room(m, fine))
-        ritz_matrix_destroy(&l->matrix);
     if (is_embedded(m, l))
         RITZ_TRY(ritz_multigrid_embed(m, finest, fine, coarse, &l->prolongator));
     else {
@@ -248,8 +246,6 @@ static ritz_status coarsen_level(ritz_multigrid *m, const ritz_matrix *finest, m
         ritz_multigrid_destroy_embedding(&m->embedding);
     }
     RITZ_TRY(ritz_multigrid_galerkin(fine, l->prolongator, coarse, &l->kept, &l->restrictor, &l->slot));
-    if (!l->matrix)
-        RITZ_TRY(ritz_multigrid_copy_finest(m, finest, ritz_multigrid_first_values(m, finest)));
     if (!m->options.updatable) {
         coarse->a->lent = false; /* the pattern is its own from here on */
         l->kept.coarse->lent = true;
@@ -264,91 +260,11 @@ done:
     return status;
 }
 
-/* What a new level has whatever the values. */
-static void start_level(ritz_multigrid *m, const ritz_matrix *finest, const ritz_block_rows *a)
-{
-    multigrid_level *l = &m->level[m->n_levels++];
-    l->block = a->height;
-    l->info.n_nodes = a->n_rows;
-    l->info.n_rows = m->n_levels == 1 ? finest->n_unknowns : (int64_t)a->n_rows * a->height;
-    l->info.n_nonzeros = a->n_blocks * a->height * a->width;
-}
-
-/* One level from its rows; coarse->a is NULL after the last. */
-static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, multigrid_rows *fine,
-                              multigrid_rows *coarse)
-{
-    ritz_status status = RITZ_OK;
-    const int number = fine->clock->level;
-    multigrid_level *l = &m->level[number];
-    const ritz_block_rows *a = fine->a;
-    if (!m->again)
-        start_level(m, finest, a);
-    const bool is_large = l->info.n_rows > ritz_device_tuned(m->device, RITZ_MULTIGRID_DIRECT);
-    if (is_large)
-        RITZ_TRY(make_smoother(m, finest, a, fine->clock, l));
-    /* Checked, too; not before the work space of the bounds is given up. */
-    if (number == 0 && m->options.coarse_nodes && !m->straight)
-        RITZ_TRY(ritz_multigrid_take_embedding(m, a->n_rows));
-    if (is_large && number + 1 < RITZ_MULTIGRID_LEVELS_MOST && !m->again)
-        RITZ_TRY(gather_nodes(m, l, fine));
-    if (number == 1 && !m->straight && (m->options.coarse_nodes || m->embedding.nodes) &&
-        fine->stretch == STRETCHED_IN_LINES) {
-        m->straight = true; /* all levels are made anew */
-        goto done;
-    }
-    if (l->info.n_aggregates > 0)
-        RITZ_TRY(coarsen_level(m, finest, l, fine, coarse));
-    else if (may_be_direct(m, l->info.n_rows)) {
-        RITZ_TRY(ritz_multigrid_factorise(m, a, 0, NULL, l));
-        ritz_multigrid_phase(fine->clock, "factors", ritz_block_rows_bytes(a));
-    } else
-        ritz_log("multigrid: a level of %lld unknowns can not be coarsened, and is smoothed alone",
-                 (long long)l->info.n_rows);
-    ritz_log("multigrid: level %d of %lld rows, %lld nonzeros, %d nodes in %d aggregates, eigenvalues up to %.3g%s",
-             number, (long long)l->info.n_rows, (long long)l->info.n_nonzeros, l->info.n_nodes, l->info.n_aggregates,
-             l->info.largest_eigenvalue, l->factor[0] ? ", solved directly" : "");
-    RITZ_TRY(ritz_check_interrupt());
-done:
-    return status;
-}
-
-/* ---- The whole ---- */
-
-/* The finest level's rows; again: into their pattern, where *outside says that this is too small. */
-static ritz_status make_rows(ritz_multigrid *m, const ritz_matrix *matrix, multigrid_rows *finest, bool *outside)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_multigrid_options *o = &m->options;
-    *outside = false;
-    if (!may_be_direct(m, matrix->n_unknowns)) /* others may be factorised, whole */
-        RITZ_TRY(ritz_block_rows_in_place(matrix, m->setup, o->block, m->again ? m->pattern : NULL, o->weight,
-                                          &finest->a, outside));
-    if (finest->a && m->again)
-        goto done;
-    if (m->again) {
-        RITZ_TRY(ritz_block_rows_like(m->pattern, m->setup, &finest->a));
-        RITZ_TRY(ritz_block_rows_refill(matrix, o->weight, finest->a, outside));
-    } else {
-        if (!finest->a)
-            RITZ_TRY(ritz_block_rows_from_matrix(matrix, m->setup, o->block, o->weight, &finest->a));
-        if (o->updatable)
-            RITZ_TRY(ritz_block_rows_take_pattern(finest->a, &m->pattern));
-    }
-    ritz_multigrid_phase(finest->clock, "rows of the matrix",
-                         ritz_matrix_product_bytes(matrix) + ritz_block_rows_bytes(finest->a));
-done:
-    return status;
-}
-
 /* The finest level's near-nullspace: from the options, or from what was kept of them. */
 static ritz_status make_nullspace(ritz_multigrid *m, const ritz_matrix *matrix, multigrid_rows *finest)
 {
     ritz_status status = RITZ_OK;
     ritz_buffer *given = NULL;
-    finest->columns = m->options.columns ? m->options.columns : m->options.block;
-    finest->has_places = m->options.coordinates && finest->columns == 6;
-    RITZ_TRY(ritz_multigrid_take_roots(m, matrix, finest));
     if (!m->nullspace)
         RITZ_TRY(ritz_multigrid_take_nullspace(m, matrix, finest->a, finest->columns, &given));
     if (m->options.updatable && !m->nullspace) {
@@ -366,6 +282,99 @@ static ritz_status make_nullspace(ritz_multigrid *m, const ritz_matrix *matrix, 
     ritz_multigrid_phase(finest->clock, "near-nullspace", ritz_buffer_bytes(finest->nullspace));
 done:
     ritz_buffer_destroy(&given);
+    return status;
+}
+
+/* What a new level has whatever the values. */
+static void start_level(ritz_multigrid *m, const ritz_matrix *finest, const ritz_block_rows *a)
+{
+    multigrid_level *l = &m->level[m->n_levels++];
+    l->block = a->height;
+    l->info.n_nodes = a->n_rows;
+    l->info.n_rows = m->n_levels == 1 ? finest->n_unknowns : (int64_t)a->n_rows * a->height;
+    l->info.n_nonzeros = a->n_blocks * a->height * a->width;
+}
+
+/* What of the options the finest level's coarsening starts from, checked, and room for it: the cycle's matrix is but a copy. */
+static ritz_status start_finest(ritz_multigrid *m, const ritz_matrix *matrix, multigrid_rows *finest)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(make_nullspace(m, matrix, finest));
+    if (m->options.coarse_nodes && !m->straight)
+        RITZ_TRY(ritz_multigrid_take_embedding(m, finest->a->n_rows));
+    if (needs_room(m, finest))
+        ritz_matrix_destroy(&m->level->matrix);
+done:
+    return status;
+}
+
+/* One level from its rows; coarse->a is NULL after the last. */
+static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, multigrid_rows *fine,
+                              multigrid_rows *coarse)
+{
+    ritz_status status = RITZ_OK;
+    const int number = fine->clock->level;
+    multigrid_level *l = &m->level[number];
+    const ritz_block_rows *a = fine->a;
+    if (!m->again)
+        start_level(m, finest, a);
+    const bool is_large = l->info.n_rows > ritz_device_tuned(m->device, RITZ_MULTIGRID_DIRECT);
+    if (is_large)
+        RITZ_TRY(make_smoother(m, finest, a, fine->clock, l));
+    if (number == 0) /* not before the work space of the bounds is given up */
+        RITZ_TRY(start_finest(m, finest, fine));
+    if (is_large && number + 1 < RITZ_MULTIGRID_LEVELS_MOST && !m->again)
+        RITZ_TRY(gather_nodes(m, l, fine));
+    if (number == 1 && !m->straight && (m->options.coarse_nodes || m->embedding.nodes) &&
+        fine->stretch == STRETCHED_IN_LINES) {
+        m->straight = true; /* all levels are made anew */
+        goto done;
+    }
+    if (l->info.n_aggregates > 0)
+        RITZ_TRY(coarsen_level(m, finest, l, fine, coarse));
+    else if (may_be_direct(m, l->info.n_rows)) {
+        RITZ_TRY(ritz_multigrid_factorise(m, a, 0, NULL, l));
+        ritz_multigrid_phase(fine->clock, "factors", ritz_block_rows_bytes(a));
+    } else
+        ritz_log("multigrid: a level of %lld unknowns can not be coarsened, and is smoothed alone",
+                 (long long)l->info.n_rows);
+    if (is_large && !l->matrix)
+        RITZ_TRY(ritz_multigrid_copy_finest(m, finest, ritz_multigrid_first_values(m, finest)));
+    ritz_log("multigrid: level %d of %lld rows, %lld nonzeros, %d nodes in %d aggregates, eigenvalues up to %.3g%s",
+             number, (long long)l->info.n_rows, (long long)l->info.n_nonzeros, l->info.n_nodes, l->info.n_aggregates,
+             l->info.largest_eigenvalue, l->factor[0] ? ", solved directly" : "");
+    RITZ_TRY(ritz_check_interrupt());
+done:
+    return status;
+}
+
+/* ---- The whole ---- */
+
+/* The finest level's rows; again: into their pattern, where *outside says that this is too small. */
+static ritz_status make_rows(ritz_multigrid *m, const ritz_matrix *matrix, multigrid_rows *finest, bool *outside)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_multigrid_options *o = &m->options;
+    *outside = false;
+    finest->columns = o->columns ? o->columns : o->block;
+    finest->has_places = o->coordinates && finest->columns == 6;
+    if (!may_be_direct(m, matrix->n_unknowns)) /* others may be factorised, whole */
+        RITZ_TRY(ritz_block_rows_in_place(matrix, m->setup, o->block, m->again ? m->pattern : NULL, o->weight,
+                                          &finest->a, outside));
+    if (finest->a && m->again)
+        goto done;
+    if (m->again) {
+        RITZ_TRY(ritz_block_rows_like(m->pattern, m->setup, &finest->a));
+        RITZ_TRY(ritz_block_rows_refill(matrix, o->weight, finest->a, outside));
+    } else {
+        if (!finest->a)
+            RITZ_TRY(ritz_block_rows_from_matrix(matrix, m->setup, o->block, o->weight, &finest->a));
+        if (o->updatable)
+            RITZ_TRY(ritz_block_rows_take_pattern(finest->a, &m->pattern));
+    }
+    ritz_multigrid_phase(finest->clock, "rows of the matrix",
+                         ritz_matrix_product_bytes(matrix) + ritz_block_rows_bytes(finest->a));
+done:
     return status;
 }
 
@@ -414,7 +423,7 @@ static ritz_status fill_levels(ritz_multigrid *m, const ritz_matrix *matrix, boo
     RITZ_TRY(make_rows(m, matrix, &fine, outside));
     if (*outside)
         goto done;
-    RITZ_TRY(make_nullspace(m, matrix, &fine));
+    RITZ_TRY(ritz_multigrid_take_roots(m, matrix, &fine));
     RITZ_TRY(ritz_multigrid_factor_nodes(m, matrix, &fine));
     const bool straight = m->straight;
     if (straight)
