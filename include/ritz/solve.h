@@ -154,7 +154,9 @@ typedef struct ritz_solve_report {
     /* Of multigrid, 0 else. Operator complexity: nonzeros of all levels over those of the finest. */
     int32_t n_levels;
     double operator_complexity;
-    int32_t n_free_motions; /* of the near-nullspace, that take no energy: how much of them is in x is undetermined */
+    /* Motions of its near-nullspace that take no energy in the matrix it is made of: if that is the system's, how much of them is in x
+       is undetermined. */
+    int32_t n_free_motions;
     ritz_solve_level levels[RITZ_SOLVE_LEVELS_MOST];
 } ritz_solve_report;
 

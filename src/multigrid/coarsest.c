@@ -84,7 +84,7 @@ static void eliminate_entry(double *row, const double *other, int64_t k)
 }
 
 /* Row j of L and of U, whose entries before number `first` are there. Above L's diagonal goes U^T, above U's L^T. */
-static void finish_row(int64_t n, int64_t first, int64_t j, double lost, double *least, double *l, double *u)
+static void finish_row(int64_t n, int64_t first, int64_t j, double lost, double *l, double *u)
 {
     double *const row = l + j * n, *const column = u + j * n;
     for (int64_t k = first; k < j; k++) {
@@ -98,25 +98,22 @@ static void finish_row(int64_t n, int64_t first, int64_t j, double lost, double 
         l[k * n + j] = column[k];
         u[k * n + j] = row[k];
     }
-    *least = fmin(*least, fabs(pivot));
     row[j] = pivot > lost || (u != l && pivot < -lost) ? sqrt(fabs(pivot)) : 1;
     column[j] = u != l && pivot < -lost ? -row[j] : row[j];
 }
 
 /* A = L U^T: in place of the lower halves of A and its transpose L and U, which are one array where A is symmetric. The diagonal
    is about 1: a pivot that is lost in the rounding of the levels above belongs to a motion without energy, and becomes 1, so
-   that nothing grows without bound. A matrix that is not symmetric may have negative ones. Returns the least. */
-static double factorise_dense(int64_t n, double lost, double *l, double *u)
+   that nothing grows without bound. A matrix that is not symmetric may have negative ones. */
+static void factorise_dense(int64_t n, double lost, double *l, double *u)
 {
-    double least = INFINITY;
     for (int64_t first = 0; first < n; first += PANEL) {
         eliminate_panel(n, first, u, l);
         if (u != l)
             eliminate_panel(n, first, l, u);
         for (int64_t j = first; j < first + PANEL; j++)
-            finish_row(n, first, j, lost, &least, l, u);
+            finish_row(n, first, j, lost, l, u);
     }
-    return least;
 }
 
 /* Row i of L^-1 in place of L's: what is left of it is the part of the rows from number `first` on above it, which are inverted. */
@@ -197,7 +194,7 @@ static void add_springs(int n, int64_t n_rows, int n_motions, const double *moti
 }
 
 ritz_status ritz_multigrid_factorise(const ritz_multigrid *m, const ritz_block_rows *a, int n_motions,
-                                     const double *motions, multigrid_level *level)
+                                     const double *motions, ritz_matrix *factor[2])
 {
     ritz_status status = RITZ_OK;
     const ritz_precision vectors = m->options.vectors;
@@ -213,12 +210,12 @@ ritz_status ritz_multigrid_factorise(const ritz_multigrid *m, const ritz_block_r
         for (int64_t j = 0; j <= i; j++)
             other[i * n + j] = l[j * n + i];
     double *const u = other ? other : l;
-    level->least_pivot = factorise_dense(n, lost, l, u);
+    factorise_dense(n, lost, l, u);
     invert_triangle(n, l);
     if (other)
         invert_triangle(n, u);
-    RITZ_TRY(make_triangle(a, n, l, false, vectors, &level->factor[0]));
-    RITZ_TRY(make_triangle(a, n, u, true, vectors, &level->factor[1]));
+    RITZ_TRY(make_triangle(a, n, l, false, vectors, &factor[0]));
+    RITZ_TRY(make_triangle(a, n, u, true, vectors, &factor[1]));
 done:
     ritz_free(l);
     ritz_free(other);

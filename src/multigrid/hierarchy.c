@@ -333,7 +333,7 @@ static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, mult
     if (l->info.n_aggregates > 0)
         RITZ_TRY(coarsen_level(m, finest, l, fine, coarse));
     else if (may_be_direct(m, l->info.n_rows)) {
-        RITZ_TRY(ritz_multigrid_factorise(m, a, 0, NULL, l));
+        RITZ_TRY(ritz_multigrid_factorise(m, a, 0, NULL, l->factor));
         ritz_multigrid_phase(fine->clock, "factors", ritz_block_rows_bytes(a));
     } else
         ritz_log("multigrid: a level of %lld unknowns can not be coarsened, and is smoothed alone",
@@ -382,15 +382,19 @@ done:
 static ritz_status hold_free_motions(ritz_multigrid *m, const ritz_matrix *matrix, const multigrid_rows *coarsest)
 {
     ritz_status status = RITZ_OK;
-    const bool again = m->again;
+    const bool again = m->again, is_finest = m->n_levels == 1;
     multigrid_rows finest = {.clock = coarsest->clock};
-    bool outside;
-    if (!ritz_multigrid_may_be_free(m))
-        return RITZ_OK;
-    m->again = m->pattern != NULL;
-    RITZ_TRY(make_rows(m, matrix, &finest, &outside));
-    RITZ_TRY(make_nullspace(m, matrix, &finest));
-    RITZ_TRY(ritz_multigrid_hold_free(m, matrix, &finest, coarsest));
+    bool may = false, outside;
+    if (ritz_multigrid_knows_motions(m))
+        RITZ_TRY(ritz_multigrid_may_be_free(m, coarsest, &may));
+    if (!may)
+        goto done;
+    if (!is_finest) {
+        m->again = m->pattern != NULL;
+        RITZ_TRY(make_rows(m, matrix, &finest, &outside));
+        RITZ_TRY(make_nullspace(m, matrix, &finest));
+    }
+    RITZ_TRY(ritz_multigrid_hold_free(m, matrix, is_finest ? NULL : &finest, coarsest));
 done:
     m->again = again;
     destroy_rows(&finest);

@@ -31,7 +31,6 @@ typedef struct multigrid_level {
     int block;
     ritz_matrix *matrix;    /* scaled; NULL where the factors are all that is needed */
     ritz_matrix *factor[2]; /* of the coarsest, L^-1 and U^-T; NULL: it is smoothed alone */
-    double least_pivot;     /* of it, beside about 1 */
     multigrid_smoother smoother;
     ritz_buffer *r;    /* right-hand side; NULL on the finest */
     ritz_buffer *z[2]; /* iterates */
@@ -183,16 +182,19 @@ ritz_status ritz_multigrid_transfer(const multigrid_transfer *t, const ritz_bloc
 ritz_status ritz_multigrid_prolong(const ritz_multigrid *m);
 
 /* ---- coarsest.c ---- */
-/* The level's factors: of a small matrix L U^T, U = L where it is symmetric, L^-1 and U^-T; and its least pivot. Unit vectors
-   motions[n_motions][n] are held by springs of stiffness 1. */
+/* factor[0] = L^-1 and factor[1] = U^-T of a small matrix L U^T; U = L where it is symmetric. Unit vectors motions[n_motions][n] are held
+   by springs of stiffness 1. */
 ritz_status ritz_multigrid_factorise(const ritz_multigrid *m, const ritz_block_rows *a, int n_motions,
-                                     const double *motions, multigrid_level *level);
+                                     const double *motions, ritz_matrix *factor[2]);
 
 /* ---- free_motions.c ---- */
-/* Once all levels have their vectors: whether it takes a look to know if motions of the near-nullspace take no energy at all. */
-bool ritz_multigrid_may_be_free(const ritz_multigrid *m);
-/* m->n_free of them, in each body that hangs together: if there are any, the factors of the coarsest level, made of `coarsest`, are made
-   anew with these held; finest->nullspace is that of `matrix`. */
+/* Whether motions without energy are looked for: of a symmetric matrix in double whose coarsest level is factorised. */
+bool ritz_multigrid_knows_motions(const ritz_multigrid *m);
+/* *may: that level, which `coarsest` became, cannot tell. */
+ritz_status ritz_multigrid_may_be_free(const ritz_multigrid *m, const multigrid_rows *coarsest, bool *may);
+/* Once all levels have their vectors: m->n_free motions of the near-nullspace take no energy, in each body that hangs together. If there
+   are any, the factors of the coarsest level are made anew with these held. finest: rows and near-nullspace of `matrix`; NULL: they are
+   the coarsest. */
 ritz_status ritz_multigrid_hold_free(ritz_multigrid *m, const ritz_matrix *matrix, const multigrid_rows *finest,
                                      const multigrid_rows *coarsest);
 
