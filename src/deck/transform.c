@@ -6,6 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
+/* Directions and axes that are no further apart are the same. */
+static const double same_direction = 1e-9;
+
 /* From the two points of a card's only line. */
 static ritz_status read_points(const ritz_deck *deck, const ritz_deck_card *card, const char *rectangular,
                                const char *cylindrical, ritz_deck_transform *t)
@@ -93,15 +96,6 @@ done:
     return status;
 }
 
-/* How many members of a group of nodes another one has. */
-static int64_t count_members(const ritz_deck *deck, int32_t group, int32_t other)
-{
-    int64_t n = 0;
-    for (int64_t i = 0; i < deck->groups[group].n; i++)
-        n += ritz_deck_has_member(deck, other, deck->groups[group].members[i]);
-    return n;
-}
-
 const ritz_deck_transform *ritz_deck_transform_of(const ritz_deck_analysis *a, int64_t node)
 {
     const ritz_deck_transform *found = NULL; /* the last one counts */
@@ -111,20 +105,46 @@ const ritz_deck_transform *ritz_deck_transform_of(const ritz_deck_analysis *a, i
     return found;
 }
 
-ritz_status ritz_deck_find_transform(const ritz_deck_analysis *a, int32_t group, ritz_deck_place place, int *transform)
+/* Whether a component is along the same direction at each node in both systems; NULL: x, y, z. */
+static bool are_alike(const ritz_deck_transform *s, const ritz_deck_transform *t, int component)
 {
-    *transform = -1;
-    for (int t = 0; t < a->n_transforms; t++) {
-        const int64_t n = count_members(a->deck, group, a->transforms[t].group);
-        if (n == 0)
-            continue;
-        if (n < a->deck->groups[group].n)
-            return ritz_deck_fail(place,
-                                  "%lld of the %lld nodes are in the system of line %d, and the others are not; "
-                                  "give them lines of their own",
-                                  (long long)n, (long long)a->deck->groups[group].n, a->transforms[t].card->place.line);
-        *transform = t; /* the last one counts */
+    static const double units[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const bool turns = s && s->cylindrical && component < 2;
+    if (s == t || turns != (t && t->cylindrical && component < 2))
+        return s == t;
+    const int axis = turns ? 2 : component;
+    const double *const one = s ? s->axes[axis] : units[axis], *const other = t ? t->axes[axis] : units[axis];
+    double between[3], apart[3] = {0};
+    for (int d = 0; d < 3 && turns; d++)
+        between[d] = t->origin[d] - s->origin[d];
+    if (turns)
+        ritz_cross(one, between, apart);
+    double size = 0;
+    for (int d = 0; d < 3; d++)
+        size = fmax(size, turns ? fmax(fabs(s->origin[d]), fabs(t->origin[d])) : 0);
+    for (int d = 0; d < 3; d++)
+        if (fabs(one[d] - other[d]) > same_direction || fabs(apart[d]) > same_direction * size)
+            return false;
+    return true;
+}
+
+ritz_status ritz_deck_find_transform(const ritz_deck_analysis *a, int32_t group, unsigned components,
+                                     ritz_deck_place place, int *transform)
+{
+    const ritz_deck_group *g = &a->deck->groups[group];
+    const ritz_deck_transform *found = g->n > 0 ? ritz_deck_transform_of(a, g->members[0]) : NULL;
+    for (int64_t i = 1; i < g->n; i++) {
+        const ritz_deck_transform *other = ritz_deck_transform_of(a, g->members[i]);
+        for (int c = 0; c < 3; c++)
+            if (components & 1u << c && !are_alike(found, other, c))
+                return ritz_deck_fail(place,
+                                      "nodes %lld and %lld are in different systems of *TRANSFORM (of line %d); give "
+                                      "them lines of their own",
+                                      (long long)a->deck->node_numbers[g->members[0]],
+                                      (long long)a->deck->node_numbers[g->members[i]],
+                                      (found ? found : other)->card->place.line);
     }
+    *transform = found ? (int)(found - a->transforms) : -1;
     return RITZ_OK;
 }
 

@@ -203,9 +203,9 @@ ritz_status ritz_deck_read_transforms(ritz_deck_analysis *analysis);
 /* The systems of *ORIENTATION; one by its name, -1: there is none. */
 ritz_status ritz_deck_read_orientations(ritz_deck_analysis *analysis);
 int ritz_deck_find_orientation(const ritz_deck_analysis *analysis, const char *name);
-/* The system that all nodes of a group are in, -1 for none. */
-ritz_status ritz_deck_find_transform(const ritz_deck_analysis *analysis, int32_t group, ritz_deck_place place,
-                                     int *transform);
+/* A system in which these components (bits) are along the same directions as in those of all nodes of a group, -1: x, y, z. */
+ritz_status ritz_deck_find_transform(const ritz_deck_analysis *analysis, int32_t group, unsigned components,
+                                     ritz_deck_place place, int *transform);
 /* The system that a node is in; NULL: x, y, z. */
 const ritz_deck_transform *ritz_deck_transform_of(const ritz_deck_analysis *analysis, int64_t node);
 /* The direction of a component at a point; on the axis of a cylindrical system that which CalculiX takes. */

@@ -56,7 +56,7 @@ static ritz_status write_point_load(ritz_deck_writing *w, const ritz_deck_load *
         return ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", power: %.15g}", indent,
                                   ritz_deck_group_name(w, load->group),
                                   load->value * (double)n / ritz_deck_heat_thickness(w->a));
-    RITZ_TRY(ritz_deck_find_transform(w->a, load->group, load->place, &t));
+    RITZ_TRY(ritz_deck_find_transform(w->a, load->group, 1u << load->component, load->place, &t));
     if (t >= 0 && w->a->transforms[t].cylindrical)
         return write_turned_load(w, load, &w->a->transforms[t], indent);
     total[load->component] = load->value * (double)n;
@@ -94,6 +94,7 @@ static ritz_status write_support(ritz_deck_writing *w, const ritz_deck_load *loa
     char line[256] = "", system[32] = "";
     size_t used = 0;
     int64_t n_nodes = 0;
+    unsigned components = 0;
     int t = -1;
     RITZ_TRY(ritz_deck_count_nodes(w->a->deck, first->group, &n_nodes));
     if (n_nodes == 0) /* of no element: equations have it */
@@ -101,7 +102,9 @@ static ritz_status write_support(ritz_deck_writing *w, const ritz_deck_load *loa
     if (w->a->procedure == RITZ_DECK_HEAT)
         return ritz_deck_add_line(w, first->place, "%s- {group: \"%s\", temperature: %.15g}", indent,
                                   ritz_deck_group_name(w, first->group), first->value);
-    RITZ_TRY(ritz_deck_find_transform(w->a, first->group, first->place, &t));
+    for (int k = *i; k < n && loads[k].kind == RITZ_DECK_SUPPORT && loads[k].group == first->group; k++)
+        components |= 1u << loads[k].component;
+    RITZ_TRY(ritz_deck_find_transform(w->a, first->group, components, first->place, &t));
     if (t >= 0)
         snprintf(system, sizeof system, ", system: system%d", t + 1);
     const bool cylindrical = t >= 0 && w->a->transforms[t].cylindrical;

@@ -305,6 +305,15 @@ def turned(runs):
     for first, n_notes in (("", 1), ("*NODE FILE\nU\n", 2), ("*NODE FILE,GLOBAL=NO\nU\n", 0)):
         _, told = runs.solve(deck % ("*CLOAD\nTOP,2,1.\n" + first).rstrip() + "*STEP\n*STATIC\n*NODE FILE,GLOBAL=NO\nU\n*END STEP\n")
         check(sum("of *TRANSFORM, in all steps" in note for note in told["warnings"]) == n_notes, f"notes: {told['warnings']}")
+    # sets across systems: along the axis all agree, and two cards may say the same one
+    end = deck.replace("*TRANSFORM", "*NSET,NSET=END\n11,12,13,14\n*TRANSFORM")
+    for step in ("*CLOAD\nEND,3,2.", "*BOUNDARY\nEND,3,3,.05"):
+        across, along = (runs.solve(text % step)[0]["displacements", "NALL"] for text in (end, end.replace("*TRANSFORM,NSET=TOP,TYPE=C\n0,0,0,0,0,1.\n", "")))
+        check(abs(along[13,][2]) > 1e-9 and all(near(a, b) for n in along for a, b in zip(across[n], along[n])), f"across systems: {step}")
+    runs.refuse(end % "*CLOAD\nEND,1,2.", "nodes 11 and 12 are in different systems of *TRANSFORM")
+    two = deck.replace("NSET=TOP,TYPE=C\n0,0,0,0,0,1.\n", "NSET=ONE,TYPE=C\n0,0,0,0,0,1.\n*TRANSFORM,NSET=OTHER,TYPE=C\n0,0,2.,0,0,5.\n")
+    two, told = runs.solve(two.replace("*NSET,NSET=TOP", "*NSET,NSET=ONE\n12\n*NSET,NSET=OTHER\n14\n*NSET,NSET=TOP") % "*CLOAD\nTOP,2,1.")
+    check(near(told["applied"][0], -1) and near(told["applied"][1], 1), f"two cards: {told['applied']}")
     # node 12 is on this axis, where CalculiX takes x as radial
     on_axis, along = (runs.solve(text % "*CLOAD\n13,1,1.")[0]["displacements", "NALL"][12,]
                       for text in (deck.replace("0,0,0,0,0,1.", "1.,0,0,1.,0,1."), BAR))
@@ -931,9 +940,28 @@ def sample(runs):
     check(done.returncode == 0, done.stdout + done.stderr)
 
 
+def many_films(runs):
+    """A rod with a film of its own on each of 60 cells: fifty groups and flows have a line each, the rest one, and all are there for --json."""
+    n = 60
+    nodes = [f"{4 * i + k + 1},{i},{k in (1, 2):d},{k > 1:d}" for i in range(n + 1) for k in range(4)]
+    cells = [",".join(str(4 * i + k + 1) for k in (0, 1, 2, 3, 4, 5, 6, 7)) for i in range(n)]
+    deck = "\n".join(["*NODE,NSET=NALL", *nodes, "*ELEMENT,TYPE=C3D8,ELSET=EALL", *(f"{i + 1},{c}" for i, c in enumerate(cells)), "*MATERIAL,NAME=M",
+                      "*CONDUCTIVITY", "4.", "*SOLID SECTION,ELSET=EALL,MATERIAL=M", "*STEP", "*HEAT TRANSFER,STEADY STATE", "*CFLUX", "1,11,6.",
+                      "*FILM", *(f"{i + 1},F4,{20 + i},{1 + i / 10}" for i in range(n)), "*END STEP"]) + "\n"
+    runs.write("deck.inp", deck)
+    done = subprocess.run([runs.program, "solve", "deck.inp"], cwd=runs.folder, text=True, capture_output=True)
+    check(done.returncode == 0, done.stderr)
+    lines = done.stdout.splitlines()
+    flows = [float(line.split()[-1]) for line in lines if line.startswith("flow in ")]
+    check(len(flows) == 51 and "flow in    10 more, film: " in done.stdout and near(sum(flows), -6, 1e-3), f"flows: {flows}")
+    check(sum(line.startswith("group ") for line in lines) == 51 and "group      and 10 more" in lines, "groups")
+    told = json.loads(runs.start("deck.inp").stdout)
+    check(len(told["flows"]) == n, f"flows: {told['flows']}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (pull, loads, steps, numbers, quadratic, turned, bound, spinning, warm, warm_cells, warm_triangles, directed, stressed, bent, reduced, reduced_quads, simplices, together, heat, viewers, converted, oddities, refusals, sides, sample):
+        for case in (pull, loads, steps, numbers, quadratic, turned, bound, spinning, warm, warm_cells, warm_triangles, directed, stressed, bent, reduced, reduced_quads, simplices, together, heat, many_films, viewers, converted, oddities, refusals, sides, sample):
             case(Runs(os.path.abspath(sys.argv[1]), folder))
             print(f"{case.__name__}: as it should be")
 
