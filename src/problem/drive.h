@@ -496,6 +496,8 @@ bool ritz_resolves_convection(const ritz_drive *drive);
 /* The same where the solution of run r is zero, for no load acts, or has displacements larger than the part. */
 void ritz_warn_of_solution(const ritz_drive *drive, int r);
 
+/* So many groups and flows have a line each: decks may give films element by element. */
+enum { RITZ_TOLD_MOST = 50 };
 /* A line to the problem's stage function. */
 void ritz_stage_line(const ritz_problem *problem, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -295,17 +295,38 @@ static double plain(double value, double scale)
     return fabs(value) > rounding * scale ? value : 0;
 }
 
+/* What flows beyond those told each, by what makes it flow. */
+static void tell_other_flows(const ritz_problem *problem, const char *whose, const char *colon, double scale,
+                             const ritz_balance *balance)
+{
+    for (int i = RITZ_TOLD_MOST; i < balance->n_flows; i++) {
+        const char *key = balance->flows[i].key;
+        double sum = 0;
+        int first = RITZ_TOLD_MOST, n = 0;
+        while (strcmp(balance->flows[first].key, key) != 0)
+            first++;
+        for (int k = i; k < balance->n_flows && first == i; k++)
+            if (strcmp(balance->flows[k].key, key) == 0) {
+                sum += balance->flows[k].value;
+                n++;
+            }
+        if (first == i)
+            ritz_stage_line(problem, "flow in    %s%s%d more, %s: %.5g", whose, colon, n, key, plain(sum, scale));
+    }
+}
+
 static void tell_flows(const flows *f, const char *name, const ritz_balance *balance)
 {
     static const double most = 1e-3;
     const ritz_problem *problem = f->drive->problem;
     const char *whose = name ? name : "", *colon = name ? ": " : "";
     const double scale = fmax(f->scale, f->carried);
-    for (int i = 0; i < balance->n_flows; i++) {
+    for (int i = 0; i < balance->n_flows && i < RITZ_TOLD_MOST; i++) {
         const ritz_flow *one = &balance->flows[i];
         ritz_stage_line(problem, "flow in    %s%s%s%s%s: %.5g", whose, colon, one->groups, *one->groups ? ", " : "",
                         one->key, plain(one->value, scale));
     }
+    tell_other_flows(problem, whose, colon, scale, balance);
     ritz_stage_line(problem, "supplied   %s: %.5g", name ? name : "in total", plain(balance->supplied, scale));
     if (balance->imbalance > most)
         ritz_stage_line(problem,

@@ -339,6 +339,7 @@ static ritz_status tell_named(const ritz_drive *drive)
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
     bool *seen = NULL;
+    int64_t n_told = 0;
     RITZ_NEW(seen, drive->mesh->n_groups);
     for (int i = 0; i < problem->loads.n_boundary && !problem->box.cells[0]; i++)
         for (int k = 0; k < problem->loads.boundary[i].groups.n; k++) {
@@ -347,8 +348,11 @@ static ritz_status tell_named(const ritz_drive *drive)
             if (g < 0 || seen[g] || is_chosen(problem, name))
                 continue;
             seen[g] = true;
-            RITZ_TRY(tell_group(drive, name, g, RITZ_GROUP_FACETS, ritz_mesh_group_size(drive->mesh, g)));
+            if (n_told++ < RITZ_TOLD_MOST)
+                RITZ_TRY(tell_group(drive, name, g, RITZ_GROUP_FACETS, ritz_mesh_group_size(drive->mesh, g)));
         }
+    if (n_told > RITZ_TOLD_MOST)
+        ritz_stage_line(problem, "group      and %lld more", (long long)n_told - RITZ_TOLD_MOST);
 done:
     ritz_free(seen);
     return status;
