@@ -51,7 +51,10 @@ static ritz_status write_point_load(ritz_deck_writing *w, const ritz_deck_load *
     int t = -1;
     RITZ_TRY(ritz_deck_count_nodes(w->a->deck, load->group, &n));
     if (n == 0)
-        return ritz_deck_fail(load->place, "the load is on nodes that no element has");
+        return ritz_deck_fail(load->place,
+                              w->a->deck->groups[load->group].n > 0
+                                  ? "the load is on nodes that no element has"
+                                  : "the load is on a set without nodes; give it some, or leave the load out");
     if (w->a->procedure == RITZ_DECK_HEAT)
         return ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", power: %.15g}", indent,
                                   ritz_deck_group_name(w, load->group),

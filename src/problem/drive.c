@@ -120,7 +120,7 @@ static ritz_status read_mesh(ritz_drive *drive)
     else
         status = ritz_mesh_read(path, &drive->mesh);
     if (status != RITZ_OK) {
-        if (status != RITZ_INTERRUPTED)
+        if (status != RITZ_INTERRUPTED && !problem->deck.text) /* a deck's name is in the message */
             ritz_fail_context_at(status, &problem->mesh_place);
         goto done;
     }

@@ -861,9 +861,10 @@ def refusals(runs):
     for text, words in ((load.replace("*END STEP", ""), ("deck.inp:23: this *STEP has no *END STEP",)), (load.replace("*END STEP", load[load.index("*STEP"):]), ("has no *END STEP",)),
                         (load + "*STEP\n*STATIC\n*BOUNDARY,OP=NEW\nlow,3,3\n*END STEP\n", ("releases a support",)),
                         (load + "*STEP,PERTURBATION\n*STATIC\n*END STEP\n", ("deck.inp:32:", "PERTURBATION")),
+                        (load.replace("*STEP", "*NSET,NSET=VOID\n*STEP").replace("11,3,1.", "VOID,3,1."), ("deck.inp:27: the load is on a set without nodes",)),
                         (load.replace("*STEP", "*STEP,PERTURBATION") + "*STEP\n*STATIC\n*END STEP\n", ("deck.inp:32:", "PERTURBATION")),
                         (load.replace("1,4,1", "1,4,1\n60,70"), ("deck.inp:9: there is no node from 60 to 70",)),
-                        (load.replace("2, 5,6,7,8,", "2, 6,5,7,8,"), ("element 2 (hex) is inverted",)),
+                        (load.replace("2, 5,6,7,8,", "2, 6,5,7,8,"), ("error: deck.inp: element 2 (hex) is inverted",)),
                         (load.replace("LOW, 11", "LOW," * 32 + "11"), ("at most 32 fields",)), (load.replace("*STEP", "*NODE PRINT,NSET=NALL\nU\n*STEP"), ("stands before the first *STEP",)),
                         (load.replace("*CLOAD\n11,3,1.", "*SURFACE,NAME=S\n2,S4\n*DSLOAD\nS,P2NP,5."), ("'P2NP' are not served",))):
         runs.refuse(text, *words)
