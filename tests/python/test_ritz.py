@@ -611,6 +611,21 @@ def test_free_and_held_bodies_by_multigrid():
     assert abs(matrix @ (x - some)).max() < 1e-6 and abs(x - some)[own].max() < 1e-6 * abs(some).max()
 
 
+@pytest.mark.parametrize("n", [20, 150])
+@pytest.mark.parametrize("soft", [1, 1e-6])
+def test_potentials_that_nothing_holds(n, soft):
+    """Whatever has the last numbers, and on a single level, too."""
+    stiffness = np.where(np.arange(n) < n // 2, 1.0, soft)
+    across = scipy.sparse.kron(scipy.sparse.diags(stiffness), chain(n, free=True))
+    links = scipy.sparse.diags([-np.ones(n - 1), np.ones(n - 1)], [0, 1], shape=(n - 1, n))
+    along = scipy.sparse.kron(links.T @ scipy.sparse.diags(stiffness[1:]) @ links, scipy.sparse.identity(n))
+    matrix = (across + along).tocsr()
+    some = np.random.default_rng(1).standard_normal(n * n)
+    x, report = ritz.solve(ritz.Matrix.from_scipy(matrix), matrix @ some, method="cg", preconditioner="multigrid")
+    error = x - some
+    assert report.n_free_motions == 1 and report.iterations < 30 and abs(error - error.mean()).max() < 1e-4
+
+
 @pytest.mark.parametrize("film, n_free", [(0, 1), (1e-9, 0), (1e-12, 0)])
 def test_a_weak_film_is_not_none(film, n_free):
     """A potential that nothing holds, and one that next to nothing does: rounding of multigrid's levels makes them alike."""
