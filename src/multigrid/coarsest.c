@@ -187,10 +187,10 @@ done:
 /* dense[n][n] plus the sum of motion motion^T over motions[n_motions][n_rows]. */
 static void add_springs(int n, int64_t n_rows, int n_motions, const double *motions, double *dense)
 {
-    for (const double *motion = motions; motion < motions + n_motions * n_rows; motion += n_rows)
+    for (int f = 0; f < n_motions; f++)
         for (int64_t i = 0; i < n_rows; i++)
             for (int64_t j = 0; j < n_rows; j++)
-                dense[i * n + j] += motion[i] * motion[j];
+                dense[i * n + j] += motions[f * n_rows + i] * motions[f * n_rows + j];
 }
 
 ritz_status ritz_multigrid_factorise(const ritz_multigrid *m, const ritz_block_rows *a, int n_motions,
