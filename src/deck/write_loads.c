@@ -60,7 +60,7 @@ static ritz_status write_point_load(ritz_deck_writing *w, const ritz_deck_load *
                                   ritz_deck_group_name(w, load->group),
                                   load->value * (double)n / ritz_deck_heat_thickness(w->a));
     RITZ_TRY(ritz_deck_find_transform(w->a, load->group, 1u << load->component, load->place, &t));
-    if (t >= 0 && w->a->transforms[t].cylindrical)
+    if (t >= 0 && w->a->transforms[t].cylindrical && load->component < 2)
         return write_turned_load(w, load, &w->a->transforms[t], indent);
     total[load->component] = load->value * (double)n;
     for (int d = 0; t >= 0 && d < 3; d++)
@@ -79,9 +79,11 @@ static ritz_status write_supports_on_axis(ritz_deck_writing *w, const ritz_deck_
     const ritz_deck_transform *system = &w->a->transforms[t];
     for (int64_t i = -1; (i = ritz_deck_next_on_axis(deck, system, load->group, i + 1)) >= 0;) {
         const int64_t node = deck->groups[load->group].members[i];
+        /* Several cards may say the same system, and this node's own has been written with its axis. */
+        const int own = (int)(ritz_deck_transform_of(w->a, node) - w->a->transforms);
         RITZ_TRY(ritz_deck_add_line(
             w, load->place, "%s- {group: \"%s\", system: system%d_axis, displacement: {%c: %.15g}}", indent,
-            ritz_deck_group_name(w, deck->node_groups[node]), t + 1, 'x' + load->component, load->value));
+            ritz_deck_group_name(w, deck->node_groups[node]), own + 1, 'x' + load->component, load->value));
     }
 done:
     return status;

@@ -5,6 +5,7 @@
 Run by ctest; works in a folder of its own. Debian's calculix-ccx-test, where it is installed, gives a sample of CalculiX's
 own decks."""
 
+import itertools
 import json
 import os
 import re
@@ -306,14 +307,20 @@ def turned(runs):
         _, told = runs.solve(deck % ("*CLOAD\nTOP,2,1.\n" + first).rstrip() + "*STEP\n*STATIC\n*NODE FILE,GLOBAL=NO\nU\n*END STEP\n")
         check(sum("of *TRANSFORM, in all steps" in note for note in told["warnings"]) == n_notes, f"notes: {told['warnings']}")
     # sets across systems: along the axis all agree, and two cards may say the same one
-    end = deck.replace("*TRANSFORM", "*NSET,NSET=END\n11,12,13,14\n*TRANSFORM")
-    for step in ("*CLOAD\nEND,3,2.", "*BOUNDARY\nEND,3,3,.05"):
+    ends = [deck.replace("*TRANSFORM", f"*NSET,NSET=END\n{nodes}\n*TRANSFORM") for nodes in ("11,12,13,14", "12,11,14,13")]
+    for end, step in itertools.product(ends, ("*CLOAD\nEND,3,2.", "*BOUNDARY\nEND,3,3,.05")):
         across, along = (runs.solve(text % step)[0]["displacements", "NALL"] for text in (end, end.replace("*TRANSFORM,NSET=TOP,TYPE=C\n0,0,0,0,0,1.\n", "")))
         check(abs(along[13,][2]) > 1e-9 and all(near(a, b) for n in along for a, b in zip(across[n], along[n])), f"across systems: {step}")
-    runs.refuse(end % "*CLOAD\nEND,1,2.", "nodes 11 and 12 are in different systems of *TRANSFORM")
+    runs.refuse(ends[0] % "*CLOAD\nEND,1,2.", "nodes 11 and 12 are in different systems of *TRANSFORM")
     two = deck.replace("NSET=TOP,TYPE=C\n0,0,0,0,0,1.\n", "NSET=ONE,TYPE=C\n0,0,0,0,0,1.\n*TRANSFORM,NSET=OTHER,TYPE=C\n0,0,2.,0,0,5.\n")
     two, told = runs.solve(two.replace("*NSET,NSET=TOP", "*NSET,NSET=ONE\n12\n*NSET,NSET=OTHER\n14\n*NSET,NSET=TOP") % "*CLOAD\nTOP,2,1.")
     check(near(told["applied"][0], -1) and near(told["applied"][1], 1), f"two cards: {told['applied']}")
+    # of which the second has a node on the axis
+    one = deck.replace("12,14\n", "12,11,14\n")
+    two = (one.replace("*TRANSFORM,NSET=TOP,TYPE=C\n0,0,0,0,0,1.\n", "*TRANSFORM,NSET=ONE,TYPE=C\n0,0,0,0,0,1.\n*TRANSFORM,NSET=OTHER,TYPE=C\n0,0,2.,0,0,5.\n")
+           .replace("*NSET,NSET=TOP", "*NSET,NSET=ONE\n12\n*NSET,NSET=OTHER\n11,14\n*NSET,NSET=TOP"))
+    u, v = (runs.solve(text % "*BOUNDARY\nTOP,1,1,.05\nTOP,2,2,.02")[0]["displacements", "NALL"] for text in (one, two))
+    check(abs(u[11,][0]) > 1e-9 and all(near(a, b) for n in u for a, b in zip(u[n], v[n])), f"on the axis of two cards: {u[11,]}, {v[11,]}")
     # node 12 is on this axis, where CalculiX takes x as radial
     on_axis, along = (runs.solve(text % "*CLOAD\n13,1,1.")[0]["displacements", "NALL"][12,]
                       for text in (deck.replace("0,0,0,0,0,1.", "1.,0,0,1.,0,1."), BAR))
