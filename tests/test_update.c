@@ -145,6 +145,47 @@ static void stiffnesses(void **state)
     OK(ritz_tuning_override(NULL));
 }
 
+/* From held to free in space and back: loads that balance are solved, and the motions that they leave undetermined are counted. */
+static void release_block(int order)
+{
+    block k = make_block(order);
+    ritz_constraints *const held = k.constraints;
+    double *some = malloc((size_t)k.n * 8), *x = malloc((size_t)k.n * 8), *forces = malloc((size_t)k.n * 8);
+    ritz_solve_report report;
+    ritz_solver *solver = NULL;
+    for (int64_t i = 0; i < k.n; i++)
+        some[i] = sin((double)i);
+    OK(ritz_solver_create(fill_block(&k, 0.5), &k.options, &solver));
+    for (int step = 0; step < 4; step++) {
+        const bool is_free = step % 2 == 1;
+        double difference = 0;
+        k.constraints = is_free ? NULL : held;
+        const ritz_matrix *matrix = fill_block(&k, 0.5);
+        OK(ritz_solver_update(solver, matrix));
+        OK(ritz_matrix_multiply(matrix, some, k.b));
+        solve_into(solver, &k, x, &report);
+        assert_int_equal(report.n_free_motions, is_free ? 6 : 0);
+        assert_true(report.converged && report.iterations < 40);
+        OK(ritz_matrix_multiply(matrix, x, forces));
+        for (int64_t i = 0; i < k.n; i++)
+            difference = fmax(difference, fabs(forces[i] - k.b[i]));
+        assert_true(difference < 1e-6);
+    }
+    k.constraints = held;
+    ritz_solver_destroy(&solver);
+    free(some);
+    free(x);
+    free(forces);
+    free_block(&k);
+}
+
+static void released(void **state)
+{
+    (void)state;
+    for (int order = 1; order <= 2 && precision() == RITZ_F64; order++)
+        release_block(order);
+}
+
 /* ---- Chains ---- */
 
 enum { N = 700 };
@@ -357,8 +398,8 @@ static void allocations(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(stiffnesses), cmocka_unit_test(kinds),
-                                       cmocka_unit_test(matrices_that_are_gone), cmocka_unit_test(refused),
-                                       cmocka_unit_test(allocations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(stiffnesses), cmocka_unit_test(released),
+                                       cmocka_unit_test(kinds),       cmocka_unit_test(matrices_that_are_gone),
+                                       cmocka_unit_test(refused),     cmocka_unit_test(allocations)};
     return cmocka_run_group_tests(tests, open_device, close_device);
 }
