@@ -8,31 +8,42 @@
 #include <math.h>
 #include <string.h>
 
+ritz_status ritz_multigrid_read_rows(const ritz_block_rows *a, multigrid_host_rows *rows)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t entries = a->n_blocks * a->height * a->width;
+    RITZ_NEW(rows->start, (int64_t)a->n_rows + 1);
+    RITZ_NEW(rows->columns, a->n_blocks);
+    RITZ_NEW(rows->values, entries);
+    RITZ_TRY(ritz_buffer_read(a->row_start, 0, rows->start, ((int64_t)a->n_rows + 1) * 8));
+    RITZ_TRY(ritz_buffer_read(a->columns, 0, rows->columns, a->n_blocks * 4));
+    RITZ_TRY(ritz_buffer_read_reals(a->values, a->precision, 0, rows->values, entries));
+done:
+    return status;
+}
+
+void ritz_multigrid_destroy_host_rows(multigrid_host_rows *rows)
+{
+    ritz_free(rows->start);
+    ritz_free(rows->columns);
+    ritz_free(rows->values);
+}
+
 /* dense[n][n] = the rows, and of the rows past the last the diagonal alone, as 1. */
 static ritz_status read_dense(const ritz_block_rows *a, int n, double *dense)
 {
     ritz_status status = RITZ_OK;
-    const int64_t entries = a->n_blocks * a->height * a->width;
-    int64_t *start = NULL;
-    int32_t *columns = NULL;
-    double *values = NULL;
-    RITZ_NEW(start, (int64_t)a->n_rows + 1);
-    RITZ_NEW(columns, a->n_blocks);
-    RITZ_NEW(values, entries);
-    RITZ_TRY(ritz_buffer_read(a->row_start, 0, start, ((int64_t)a->n_rows + 1) * 8));
-    RITZ_TRY(ritz_buffer_read(a->columns, 0, columns, a->n_blocks * 4));
-    RITZ_TRY(ritz_buffer_read_reals(a->values, a->precision, 0, values, entries));
+    multigrid_host_rows rows = {0};
+    RITZ_TRY(ritz_multigrid_read_rows(a, &rows));
     for (int32_t row = 0; row < a->n_rows; row++)
-        for (int64_t k = start[row]; k < start[row + 1]; k++)
+        for (int64_t k = rows.start[row]; k < rows.start[row + 1]; k++)
             for (int h = 0; h < a->height; h++)
-                memcpy(dense + ((int64_t)row * a->height + h) * n + (int64_t)columns[k] * a->width,
-                       values + (k * a->height + h) * a->width, sizeof *values * (size_t)a->width);
+                memcpy(dense + ((int64_t)row * a->height + h) * n + (int64_t)rows.columns[k] * a->width,
+                       rows.values + (k * a->height + h) * a->width, sizeof *dense * (size_t)a->width);
     for (int64_t row = (int64_t)a->n_rows * a->height; row < n; row++)
         dense[row * n + row] = 1;
 done:
-    ritz_free(start);
-    ritz_free(columns);
-    ritz_free(values);
+    ritz_multigrid_destroy_host_rows(&rows);
     return status;
 }
 

@@ -127,9 +127,7 @@ static int find_free(const motions *m, int body, double most, gram combination)
     int n_free = 0;
     for (int c = 0; c < k; c++)
         for (int d = 0; d < k; d++)
-            energy[c][d] = m->energy[body][c][d];
-    for (int c = 0; c < k; c++)
-        energy[c][c] += m->w[body][c][c] == 0; /* not a motion */
+            energy[c][d] = m->energy[body][c][d] + (c == d && m->w[body][c][c] == 0); /* 1 where it is no motion */
     ritz_symmetric_eigen(k, MOST, energy[0], value, v[0]);
     for (int i = 0; i < k; i++) {
         if (!(fabs(value[i]) < most))
@@ -146,35 +144,8 @@ static int find_free(const motions *m, int body, double most, gram combination)
 
 /* ---- The coarsest level ---- */
 
-typedef struct host_rows {
-    int64_t *start;
-    int32_t *columns;
-    double *values;
-} host_rows;
-
-static void destroy_host_rows(host_rows *r)
-{
-    ritz_free(r->start);
-    ritz_free(r->columns);
-    ritz_free(r->values);
-}
-
-static ritz_status read_rows(const ritz_block_rows *a, host_rows *r)
-{
-    ritz_status status = RITZ_OK;
-    const int64_t entries = a->n_blocks * a->height * a->width;
-    RITZ_NEW(r->start, (int64_t)a->n_rows + 1);
-    RITZ_NEW(r->columns, a->n_blocks);
-    RITZ_NEW(r->values, entries);
-    RITZ_TRY(ritz_buffer_read(a->row_start, 0, r->start, ((int64_t)a->n_rows + 1) * 8));
-    RITZ_TRY(ritz_buffer_read(a->columns, 0, r->columns, a->n_blocks * 4));
-    RITZ_TRY(ritz_buffer_read_reals(a->values, a->precision, 0, r->values, entries));
-done:
-    return status;
-}
-
 /* body[n]: the least row that the row of an unknown hangs together with. */
-static void find_bodies(const ritz_block_rows *a, const host_rows *r, int64_t n, int32_t *body)
+static void find_bodies(const ritz_block_rows *a, const multigrid_host_rows *r, int64_t n, int32_t *body)
 {
     const int h = a->height;
     bool changed = true;
@@ -194,7 +165,8 @@ static void find_bodies(const ritz_block_rows *a, const host_rows *r, int64_t n,
         body[i] = body[i / h * h];
 }
 
-static void multiply_rows(const ritz_block_rows *a, const host_rows *r, const motions *m, int c, double *forces)
+static void multiply_rows(const ritz_block_rows *a, const multigrid_host_rows *r, const motions *m, int c,
+                          double *forces)
 {
     for (int64_t i = 0; i < m->n; i++) {
         const int64_t row = i / a->height, h = i % a->height;
@@ -212,11 +184,11 @@ static ritz_status look_at_coarsest(const ritz_multigrid *m, const multigrid_row
 {
     ritz_status status = RITZ_OK;
     const int64_t n = m->level[m->n_levels - 1].info.n_rows;
-    host_rows rows = {0};
+    multigrid_host_rows rows = {0};
     double *forces = NULL;
     RITZ_NEW(forces, n);
     RITZ_TRY(create_motions(coarsest, n, coarsest->a->n_rows, found));
-    RITZ_TRY(read_rows(coarsest->a, &rows));
+    RITZ_TRY(ritz_multigrid_read_rows(coarsest->a, &rows));
     find_bodies(coarsest->a, &rows, n, found->body);
     RITZ_TRY(orthonormalise(found));
     for (int c = 0; c < found->columns; c++) {
@@ -224,7 +196,7 @@ static ritz_status look_at_coarsest(const ritz_multigrid *m, const multigrid_row
         add_energies(found, c, forces);
     }
 done:
-    destroy_host_rows(&rows);
+    ritz_multigrid_destroy_host_rows(&rows);
     ritz_free(forces);
     return status;
 }
@@ -304,17 +276,14 @@ done:
 
 /* ---- Both ---- */
 
-bool ritz_multigrid_knows_motions(const ritz_multigrid *m)
-{
-    return m->level[m->n_levels - 1].factor[0] && !m->options.unsymmetric && m->setup == RITZ_F64;
-}
-
 ritz_status ritz_multigrid_may_be_free(const ritz_multigrid *m, const multigrid_rows *coarsest, bool *may)
 {
     ritz_status status = RITZ_OK;
     motions coarse = {0};
     gram combination;
     *may = false;
+    if (!m->level[m->n_levels - 1].factor[0] || m->options.unsymmetric || m->setup != RITZ_F64)
+        return RITZ_OK;
     RITZ_TRY(look_at_coarsest(m, coarsest, &coarse));
     for (int b = 0; b < coarse.n_bodies && !*may; b++)
         *may = find_free(&coarse, b, suspicious, combination) > 0;
@@ -326,8 +295,8 @@ done:
 /* motions[n_free][n], of length 1: combinations of the near-nullspace[n][columns] in one body. */
 static void combine(const motions *coarse, const double *nullspace, int body, int n_free, gram combination, double *to)
 {
-    for (double *motion = to; motion < to + n_free * coarse->n; motion += coarse->n) {
-        const int64_t f = (motion - to) / coarse->n;
+    for (int f = 0; f < n_free; f++) {
+        double *const motion = to + f * coarse->n;
         double square = 0;
         for (int64_t i = 0; i < coarse->n; i++) {
             motion[i] = 0;

@@ -384,9 +384,8 @@ static ritz_status hold_free_motions(ritz_multigrid *m, const ritz_matrix *matri
     ritz_status status = RITZ_OK;
     const bool again = m->again, is_finest = m->n_levels == 1;
     multigrid_rows finest = {.clock = coarsest->clock};
-    bool may = false, outside;
-    if (ritz_multigrid_knows_motions(m))
-        RITZ_TRY(ritz_multigrid_may_be_free(m, coarsest, &may));
+    bool may, outside;
+    RITZ_TRY(ritz_multigrid_may_be_free(m, coarsest, &may));
     if (!may)
         goto done;
     if (!is_finest) {

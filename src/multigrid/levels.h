@@ -182,15 +182,23 @@ ritz_status ritz_multigrid_transfer(const multigrid_transfer *t, const ritz_bloc
 ritz_status ritz_multigrid_prolong(const ritz_multigrid *m);
 
 /* ---- coarsest.c ---- */
+/* Rows of a small matrix on the host: start[n_rows + 1], columns[n_blocks], values[n_blocks][height][width]. */
+typedef struct multigrid_host_rows {
+    int64_t *start;
+    int32_t *columns;
+    double *values;
+} multigrid_host_rows;
+/* Destroyed by the caller after a failure, too. */
+ritz_status ritz_multigrid_read_rows(const ritz_block_rows *a, multigrid_host_rows *rows);
+void ritz_multigrid_destroy_host_rows(multigrid_host_rows *rows);
 /* factor[0] = L^-1 and factor[1] = U^-T of a small matrix L U^T; U = L where it is symmetric. Unit vectors motions[n_motions][n] are held
    by springs of stiffness 1. */
 ritz_status ritz_multigrid_factorise(const ritz_multigrid *m, const ritz_block_rows *a, int n_motions,
                                      const double *motions, ritz_matrix *factor[2]);
 
 /* ---- free_motions.c ---- */
-/* Whether motions without energy are looked for: of a symmetric matrix in double whose coarsest level is factorised. */
-bool ritz_multigrid_knows_motions(const ritz_multigrid *m);
-/* *may: that level, which `coarsest` became, cannot tell. */
+/* *may: the coarsest level, which `coarsest` became, cannot tell whether motions take no energy. False where they are not looked for: of
+   matrices that are not symmetric or not in double, and where that level is not factorised. */
 ritz_status ritz_multigrid_may_be_free(const ritz_multigrid *m, const multigrid_rows *coarsest, bool *may);
 /* Once all levels have their vectors: m->n_free motions of the near-nullspace take no energy, in each body that hangs together. If there
    are any, the factors of the coarsest level are made anew with these held. finest: rows and near-nullspace of `matrix`; NULL: they are
