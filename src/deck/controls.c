@@ -20,8 +20,7 @@ static ritz_status find_control_node(const ritz_deck_analysis *a, const ritz_dec
     return *node >= 0 ? RITZ_OK : ritz_deck_fail(card->place, "*%s: there is no node %s", card->words, value);
 }
 
-/* The motion that a node stands for already, or NULL. */
-static const ritz_deck_control *find_motion(const ritz_deck_analysis *a, int64_t node)
+const ritz_deck_control *ritz_deck_find_motion(const ritz_deck_analysis *a, int64_t node)
 {
     for (int k = 0; k < a->n_controls; k++)
         if (a->controls[k].node[0] == node || a->controls[k].node[1] == node)
@@ -36,7 +35,7 @@ static ritz_status add_control(ritz_deck_analysis *a, ritz_deck_control control)
     for (int k = 0; k < 2; k++) {
         const int64_t node = control.node[k];
         const char *words = control.card->words;
-        const ritz_deck_control *other = node >= 0 ? find_motion(a, node) : NULL;
+        const ritz_deck_control *other = node >= 0 ? ritz_deck_find_motion(a, node) : NULL;
         if (node >= 0 && a->deck->used[node])
             return ritz_deck_fail(control.card->place,
                                   "*%s: node %lld is a node of elements; give the motion a node of its own", words,

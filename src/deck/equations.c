@@ -43,20 +43,34 @@ static bool is_prescribed(const ritz_deck *deck, const ritz_deck_step *step, int
     return found;
 }
 
-/* A node of no element brings in what its support prescribes: equations with a value are written so, as those of periodic cells. */
-static ritz_status add_constant(const ritz_deck_analysis *a, const ritz_deck_line *line, int64_t node, int component,
-                                double weight, ritz_deck_equation *e)
+/* A node of no element brings in what its support prescribes, as equations with a value are written, or is free in all steps: a reference,
+   as of periodic cells. */
+static ritz_status add_apart(const ritz_deck_analysis *a, const ritz_deck_line *line, int64_t node, int component,
+                             double weight, ritz_deck_equation *e)
 {
+    const long long number = a->deck->node_numbers[node];
     double value = 0, other = 0;
-    bool known = is_prescribed(a->deck, &a->steps[0], node, component, &value);
-    for (int s = 1; s < a->n_steps && known; s++)
-        known = is_prescribed(a->deck, &a->steps[s], node, component, &other) && other == value;
-    if (!known)
+    int n_known = 0;
+    bool same = true;
+    for (int s = 0; s < a->n_steps; s++)
+        if (is_prescribed(a->deck, &a->steps[s], node, component, &other)) {
+            same = same && (n_known == 0 || other == value);
+            value = other;
+            n_known++;
+        }
+    if (ritz_deck_find_motion(a, node))
+        return ritz_deck_fail(
+            line->place,
+            "*EQUATION: node %lld stands for the motion of a rigid body or a mean; write the equation "
+            "of nodes of elements",
+            number);
+    if (n_known == 0)
+        return ritz_deck_add_term(e, node, component, weight);
+    if (n_known < a->n_steps || !same)
         return ritz_deck_fail(line->place,
                               "*EQUATION: node %lld is in no element; that is served where all steps prescribe one "
-                              "value of its degree of freedom %d by *BOUNDARY",
-                              (long long)a->deck->node_numbers[node],
-                              is_heat(a) ? RITZ_DECK_TEMPERATURE : component + 1);
+                              "value of its degree of freedom %d by *BOUNDARY, or none does",
+                              number, is_heat(a) ? RITZ_DECK_TEMPERATURE : component + 1);
     e->value -= weight * value;
     return RITZ_OK;
 }
@@ -69,7 +83,7 @@ static ritz_status add_freedom(const ritz_deck_analysis *a, const ritz_deck_line
     double axis[3] = {0};
     const ritz_deck_transform *system = is_heat(a) ? NULL : ritz_deck_transform_of(a, node);
     if (!a->deck->used[node])
-        return add_constant(a, line, node, component, weight, e);
+        return add_apart(a, line, node, component, weight, e);
     if (system)
         ritz_deck_transform_axis(system, a->deck->nodes + 3 * node, component, axis);
     else
@@ -147,14 +161,43 @@ done:
 }
 
 /* Nothing is left of one whose nodes are all in no element, and whose values meet it. */
-static ritz_status check_terms(const ritz_deck_equation *e, ritz_deck_place place)
+static ritz_status check_terms(const ritz_deck_equation *e)
 {
     bool any = e->n == 0 && e->value == 0;
     for (int t = 0; t < e->n; t++)
         any = any || e->terms[t].weight != 0;
     return any ? RITZ_OK
-               : ritz_deck_fail(place, "the terms of this *EQUATION cancel, or are of nodes of no element whose values "
-                                       "do not meet it; remove or correct it");
+               : ritz_deck_fail(e->place,
+                                "the terms of this *EQUATION cancel, or are of nodes of no element whose values "
+                                "do not meet it; remove or correct it");
+}
+
+static int64_t count_lines(const ritz_deck *deck)
+{
+    int64_t n = 0;
+    for (int64_t c = 0; c < deck->n_cards; c++)
+        n += strcmp(deck->cards[c].keyword, "EQUATION") == 0 ? deck->cards[c].n : 0;
+    return n;
+}
+
+ritz_status ritz_deck_read_equations(ritz_deck_analysis *a)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck *deck = a->deck;
+    RITZ_NEW(a->equations, count_lines(deck));
+    for (int64_t c = 0; c < deck->n_cards; c++) {
+        const ritz_deck_card *card = &deck->cards[c];
+        for (int64_t l = card->first; strcmp(card->keyword, "EQUATION") == 0 && l < card->first + card->n;) {
+            ritz_deck_equation *e = &a->equations[a->n_equations++];
+            e->place = deck->lines[l].place;
+            RITZ_TRY(read_equation(a, card, &l, e));
+        }
+    }
+    RITZ_TRY(ritz_deck_solve_references(a));
+    for (int i = 0; i < a->n_equations; i++)
+        RITZ_TRY(check_terms(&a->equations[i]));
+done:
+    return status;
 }
 
 /* Where lines go, and whether the list of equations has begun. */
@@ -164,18 +207,17 @@ typedef struct equation_list {
     bool begun;
 } equation_list;
 
-static ritz_status add_equation(const ritz_deck_analysis *a, const ritz_deck_equation *e, ritz_deck_place place,
-                                equation_list *list)
+static ritz_status add_equation(const ritz_deck_analysis *a, const ritz_deck_equation *e, equation_list *list)
 {
     ritz_status status = RITZ_OK;
     char *text = NULL;
-    if (e->n == 0) /* of nodes of no element alone */
+    if (e->n == 0) /* of nodes of no element */
         return RITZ_OK;
     if (!list->begun)
-        RITZ_TRY(list->write(list->context, place, "equations:"));
+        RITZ_TRY(list->write(list->context, e->place, "equations:"));
     list->begun = true;
     RITZ_TRY(write_equation(a, e, &text));
-    RITZ_TRY(list->write(list->context, place, text));
+    RITZ_TRY(list->write(list->context, e->place, text));
 done:
     ritz_free(text);
     return status;
@@ -190,8 +232,10 @@ static ritz_status add_mpc(const ritz_deck_analysis *a, const ritz_deck_card *ca
     int n = 0;
     RITZ_TRY(ritz_deck_read_mpc(a, card, l, &mpc));
     RITZ_TRY(ritz_deck_list_mpc(a, &mpc, first, &equations, &n));
-    for (int i = 0; i < n; i++)
-        RITZ_TRY(add_equation(a, &equations[i], mpc.place, list));
+    for (int i = 0; i < n; i++) {
+        equations[i].place = mpc.place;
+        RITZ_TRY(add_equation(a, &equations[i], list));
+    }
 done:
     for (int i = 0; equations && i < n; i++)
         ritz_free(equations[i].terms);
@@ -204,23 +248,15 @@ ritz_status ritz_deck_write_equations(const ritz_deck_analysis *a, ritz_deck_lin
 {
     ritz_status status = RITZ_OK;
     const ritz_deck *deck = a->deck;
-    ritz_deck_equation e = {0};
     equation_list list = {.write = write, .context = context};
+    for (int i = 0; i < a->n_equations; i++)
+        RITZ_TRY(add_equation(a, &a->equations[i], &list));
     for (int64_t c = 0; c < deck->n_cards; c++) {
         const ritz_deck_card *card = &deck->cards[c];
-        for (int64_t l = card->first; strcmp(card->keyword, "EQUATION") == 0 && l < card->first + card->n;) {
-            const ritz_deck_place place = deck->lines[l].place;
-            e.n = 0;
-            e.value = 0;
-            RITZ_TRY(read_equation(a, card, &l, &e));
-            RITZ_TRY(check_terms(&e, place));
-            RITZ_TRY(add_equation(a, &e, place, &list));
-        }
         for (int64_t l = card->first; strcmp(card->keyword, "MPC") == 0 && l < card->first + card->n;)
             RITZ_TRY(add_mpc(a, card, &l, &list));
     }
 done:
-    ritz_free(e.terms);
     return status;
 }
 

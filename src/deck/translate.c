@@ -14,6 +14,12 @@ void ritz_deck_analysis_free(ritz_deck_analysis *a)
         ritz_free(a->steps[s].loads);
         ritz_free(a->steps[s].temperature.values);
     }
+    for (int i = 0; i < a->n_equations; i++)
+        ritz_free(a->equations[i].terms);
+    for (int i = 0; i < a->n_references; i++)
+        ritz_free(a->references[i].rest.terms);
+    ritz_free(a->equations);
+    ritz_free(a->references);
     ritz_free(a->reference.values);
     ritz_free(a->steps);
     ritz_free(a->transforms);
@@ -374,6 +380,11 @@ static ritz_status write_problem(ritz_deck_writing *w, const char *mesh, const c
     RITZ_TRY(ritz_deck_write_ties(a, take_line, w));
     RITZ_TRY(ritz_deck_write_rigid(w));
     RITZ_TRY(ritz_deck_write_equations(a, take_line, w));
+    if (a->n_references > 0)
+        RITZ_TRY(ritz_deck_add_note(w, a->references[0].rest.place,
+                                    "motions of reference nodes are not printed; what is printed of the other nodes of "
+                                    "their equations tells them:",
+                                    "*EQUATION"));
     RITZ_TRY(ritz_deck_add_line(w, a->sections[0].card->place, "materials:"));
     for (int s = 0; s < a->n_sections; s++)
         RITZ_TRY(ritz_deck_write_section(w, &a->sections[s], several ? NULL : first));
@@ -426,6 +437,7 @@ static ritz_status translate_deck(const char *path, const char *mesh, const char
     RITZ_TRY(ritz_deck_read_steps(&a));
     RITZ_TRY(ritz_deck_read_materials(&a));
     RITZ_TRY(ritz_deck_read_transforms(&a));
+    RITZ_TRY(ritz_deck_read_equations(&a));
     RITZ_TRY(copy_files(deck, problem));
     RITZ_TRY(write_problem(&w, mesh, dat));
 done:

@@ -151,7 +151,15 @@ typedef struct ritz_deck_equation {
         double weight;
     } * terms;
     double value;
+    ritz_deck_place place;
 } ritz_deck_equation;
+
+/* A degree of freedom of a node of no element that equations alone move: the motion plus `rest`'s terms is rest.value. */
+typedef struct ritz_deck_reference {
+    int64_t node;
+    int component;
+    ritz_deck_equation rest;
+} ritz_deck_reference;
 
 typedef struct ritz_deck_analysis {
     const ritz_deck *deck;
@@ -163,6 +171,9 @@ typedef struct ritz_deck_analysis {
     ritz_deck_step *steps;
     ritz_deck_transform *transforms, *orientations;
     ritz_deck_control *controls;
+    int n_equations, n_references;
+    ritz_deck_equation *equations; /* of *EQUATION; no terms: it said what the motion of a reference is */
+    ritz_deck_reference *references;
     ritz_deck_temperature reference; /* initial temperatures */
 } ritz_deck_analysis;
 
@@ -218,6 +229,8 @@ ritz_status ritz_deck_read_controls(ritz_deck_analysis *analysis);
 /* The control whose node the group is, -1 for none; turns: its node of rotations. */
 ritz_status ritz_deck_find_control(const ritz_deck_analysis *analysis, int32_t group, ritz_deck_place place,
                                    int *control, bool *turns);
+/* The motion that a node stands for, NULL: none. */
+const ritz_deck_control *ritz_deck_find_motion(const ritz_deck_analysis *analysis, int64_t node);
 /* Whether the first step prescribes the mean rotation that a line of *MPC defines. */
 bool ritz_deck_prescribes_rotation(const ritz_deck_analysis *analysis, int64_t line, double *value);
 /* mpc.c: that of line *l, which goes behind it; mpc->nodes is the caller's. */
@@ -230,11 +243,17 @@ ritz_status ritz_deck_mean_rotation(const ritz_deck_analysis *analysis, const ri
                                     ritz_deck_equation *equation);
 /* equations.c */
 ritz_status ritz_deck_add_term(ritz_deck_equation *equation, int64_t node, int component, double weight);
+/* All of *EQUATION, without references. */
+ritz_status ritz_deck_read_equations(ritz_deck_analysis *analysis);
 /* Takes a line of the problem file. */
 typedef ritz_status ritz_deck_line_function(void *context, ritz_deck_place place, const char *text);
 ritz_status ritz_deck_write_ties(const ritz_deck_analysis *analysis, ritz_deck_line_function *write, void *context);
 ritz_status ritz_deck_write_equations(const ritz_deck_analysis *analysis, ritz_deck_line_function *write,
                                       void *context);
+/* references.c: each is solved for in an equation that has it, and the others and itself are rid of it. */
+ritz_status ritz_deck_solve_references(ritz_deck_analysis *analysis);
+/* That of a degree of freedom, NULL: it is none. */
+const ritz_deck_reference *ritz_deck_find_reference(const ritz_deck_analysis *analysis, int64_t node, int component);
 void ritz_deck_analysis_free(ritz_deck_analysis *analysis);
 
 #endif

@@ -42,6 +42,44 @@ ritz_status ritz_deck_check_thickness(const ritz_deck_analysis *a)
     return RITZ_OK;
 }
 
+/* A load on a reference node acts on the nodes that say what its motion is, each with the share that it moves it by. */
+static ritz_status write_reference_load(ritz_deck_writing *w, const ritz_deck_load *load,
+                                        const ritz_deck_reference *reference, const char *indent)
+{
+    ritz_status status = RITZ_OK;
+    for (int t = 0; t < reference->rest.n; t++) {
+        const struct ritz_deck_term *term = &reference->rest.terms[t];
+        const char *group = ritz_deck_group_name(w, w->a->deck->node_groups[term->node]);
+        const double share = -term->weight * load->value;
+        double force[3] = {0};
+        char vector[96];
+        force[term->component] = share;
+        RITZ_TRY(w->a->procedure == RITZ_DECK_HEAT
+                     ? ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", power: %.15g}", indent, group,
+                                          share / ritz_deck_heat_thickness(w->a))
+                     : ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", force: %s}", indent, group,
+                                          ritz_deck_write_vector(w, force, vector)));
+    }
+done:
+    return status;
+}
+
+static ritz_status write_reference_loads(ritz_deck_writing *w, const ritz_deck_load *load, const char *indent,
+                                         bool *any)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck_group *group = &w->a->deck->groups[load->group];
+    *any = false;
+    for (int64_t i = 0; w->a->n_references > 0 && i < group->n; i++) {
+        const ritz_deck_reference *reference = ritz_deck_find_reference(w->a, group->members[i], load->component);
+        if (reference)
+            RITZ_TRY(write_reference_load(w, load, reference, indent));
+        *any = *any || reference;
+    }
+done:
+    return status;
+}
+
 static ritz_status write_point_load(ritz_deck_writing *w, const ritz_deck_load *load, const char *indent)
 {
     ritz_status status = RITZ_OK;
@@ -49,7 +87,11 @@ static ritz_status write_point_load(ritz_deck_writing *w, const ritz_deck_load *
     int64_t n = 0;
     double total[3] = {0};
     int t = -1;
+    bool on_references = false;
     RITZ_TRY(ritz_deck_count_nodes(w->a->deck, load->group, &n));
+    RITZ_TRY(write_reference_loads(w, load, indent, &on_references));
+    if (n == 0 && on_references)
+        return RITZ_OK;
     if (n == 0)
         return ritz_deck_fail(load->place,
                               w->a->deck->groups[load->group].n > 0

@@ -348,7 +348,18 @@ def bound(runs):
     outside = BAR.replace("*ELSET,ELSET=EALL\n", "*EQUATION\n2\n12,3,1.,99,1,-2.\n*ELSET,ELSET=EALL\n")
     tables, _ = runs.solve(outside % "*BOUNDARY\n99,1,1,.05")  # a node of no element brings in a value
     check(near(tables["displacements", "NALL"][12,][2], 0.1), f"value: {tables}")
-    runs.refuse(outside % "*CLOAD\n99,1,1.", "deck.inp:13: *EQUATION: node 99 is in no element")
+    # or a motion: what pulls it pulls node 12 by half
+    for load, half in (("*CLOAD\n99,1,1.", "*CLOAD\n12,3,.5"), ("*CLOAD\nBOTH,1,1.", "*CLOAD\n12,3,.5\n11,1,1.")):
+        both = [text.replace("*NSET, NSET=BOTH\nLOW, 11", "*NSET, NSET=BOTH\n99, 11") for text in (outside, BAR)]
+        pulled, told = runs.solve(both[0] % load)
+        u, v = pulled["displacements", "NALL"], runs.solve(both[1] % half)[0]["displacements", "NALL"]
+        check(abs(v[12,][2]) > 1e-6 and all(near(a, b, 1e-12) for n in v for a, b in zip(u[n], v[n])), f"reference: {load}")
+        check(any("deck.inp:12: motions of reference nodes are not printed" in note for note in told["warnings"]), f"{told['warnings']}")
+    runs.refuse(outside % "*CLOAD\n99,2,1.", "the load is on nodes that no element has")
+    some = "*BOUNDARY\n99,1,1,.05\n*END STEP\n*STEP\n*STATIC\n*BOUNDARY,OP=NEW\nLOW,1,3"
+    runs.refuse(outside % some, "deck.inp:13: *EQUATION: node 99 is in no element; that is served where all steps prescribe one value")
+    runs.refuse(outside.replace("*EQUATION", "*RIGID BODY,NSET=LOW,REF NODE=99\n*EQUATION") % "", "node 99 stands for the motion of a rigid body")
+    periodic(runs)
     doubled = "*NODE,NSET=NALL\n25,0,0,1\n26,1,0,1\n27,1,1,1\n28,0,1,1\n*Element , type"
     for surface in ("*SURFACE,NAME=UPPER\n2,S1\n", "*SURFACE,NAME=UPPER,TYPE=NODE\n25\n26\n27\n28\n"):
         tie = surface + "*SURFACE,NAME=LOWER\n1,S2\n*TIE,NAME=T,POSITION TOLERANCE=0.01\nUPPER,LOWER\n*ELSET,ELSET=EALL\n"
@@ -358,6 +369,31 @@ def bound(runs):
         check(near(u[12,][2], 16 / 210000) and near(u[26,][2], 8 / 210000), f"tie: {u}")
     runs.refuse((deck % "").replace("\n28\n", "\n"), "node 25 of 'UPPER' is on no face")
     runs.refuse(deck.replace("UPPER,LOWER", "LOWER,LOWER") % "", "'LOWER' cannot be tied to itself", "deck.inp:")
+
+
+def periodic(runs):
+    """A cell of two layers of one Poisson's ratio, pulled along them by a reference node, the others free: E is the mean of the two."""
+    places = list(itertools.product(range(3), repeat=3))
+    number = {place: n + 1 for n, place in enumerate(places)}
+    lines = ["*NODE,NSET=NALL"] + [f"{number[p]},{p[0]},{p[1]},{p[2]}" for p in places] + ["101,0,0,0", "102,0,0,0", "103,0,0,0"]
+    for z in range(2):
+        lines.append(f"*ELEMENT,TYPE=C3D8,ELSET=LAYER{z}")
+        for x, y in itertools.product(range(2), repeat=2):
+            around = [number[x + dx, y + dy, z + dz] for dz in (0, 1) for dx, dy in ((0, 0), (1, 0), (1, 1), (0, 1))]
+            lines.append(f"{1 + x + 2 * y + 4 * z},{','.join(map(str, around))}")
+    for p in places:
+        crossed = [d for d in range(3) if p[d] == 2]
+        image = number[tuple(0 if d in crossed else p[d] for d in range(3))]
+        for c in (1, 2, 3) if crossed else ():
+            terms = [f"{number[p]},{c},1.", f"{image},{c},-1."] + [f"{101 + d},{c},-1." for d in crossed]
+            lines += [f"*EQUATION\n{len(terms)}", ",".join(terms[:4]), *([terms[4]] if len(terms) > 4 else [])]
+    for z in range(2):
+        lines.append(f"*MATERIAL,NAME=M{z}\n*ELASTIC\n{100 * (1 + 2 * z)}.,.25\n*SOLID SECTION,MATERIAL=M{z},ELSET=LAYER{z}")
+    lines.append("*BOUNDARY\n1,1,3\n101,2,3\n102,3,3\n102,1,1\n103,1,2\n*STEP\n*STATIC\n*CLOAD\n101,1,4.\n*NODE PRINT,NSET=NALL\nU\n*END STEP\n")
+    u = runs.solve("\n".join(lines))[0]["displacements", "NALL"]
+    motions = [u[number[tuple(2 * (d == e) for e in range(3))],][d] - u[1,][d] for d in range(3)]
+    strain = 4 / (4 * 200)  # of force over face and mean of E
+    check(all(near(a, b, 1e-9) for a, b in zip(motions, (2 * strain, -strain / 2, -strain / 2))), f"periodic: {motions}")
 
 
 def together(runs):
