@@ -189,20 +189,24 @@ double ritz_dot_vectors(int64_t n, const double *u, const double *v)
     return sum;
 }
 
-/* Raises all free unknowns by the number that leaves the least: for temperatures held here and there, and around films. */
+/* Raises all free unknowns by the number that is nearest in energy, where that leaves less: for temperatures held here and there, and
+   around films. The number that leaves the least would be one of rounding where a film holds far less than the part conducts. */
 static ritz_status raise_rest(const ritz_drive *drive, double *rest, double *motion)
 {
     ritz_status status = RITZ_OK;
     const int64_t n = ritz_space_n_dofs(drive->space);
-    double *force = NULL, *one = NULL;
+    double *force = NULL, *one = NULL, left = 0;
     RITZ_NEW(one, n);
     RITZ_NEW(force, n);
     for (int64_t i = 0; i < n; i++)
         one[i] = !ritz_is_gone(drive, i);
     RITZ_TRY(ritz_matrix_multiply(drive->system->matrix, one, force));
-    const double square = ritz_dot_vectors(n, force, force),
-                 height = square > 0 ? ritz_dot_vectors(n, force, rest) / square : 0;
-    for (int64_t i = 0; i < n; i++) {
+    const double energy = ritz_dot_vectors(n, force, one),
+                 height = energy > 0 ? ritz_dot_vectors(n, one, rest) / energy : 0;
+    for (int64_t i = 0; i < n; i++)
+        left += (rest[i] - height * force[i]) * (rest[i] - height * force[i]);
+    const bool less = left < ritz_dot_vectors(n, rest, rest);
+    for (int64_t i = 0; i < n && less; i++) {
         rest[i] -= height * force[i];
         motion[i] += height * one[i];
     }
