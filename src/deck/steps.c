@@ -14,6 +14,7 @@ typedef struct reading {
     int n_loads, capacity, step;
     double time, before; /* of the step, of all before it */
     bool has_temperature, fitted, in_step, perturbation;
+    bool begun[RITZ_DECK_KINDS + 1]; /* a card of that kind, the last of temperatures, was in this step */
     ritz_deck_place step_place;
     double *initial, *temperature; /* [n_nodes] */
 } reading;
@@ -433,12 +434,22 @@ static ritz_deck_load_kind kinds_of(const char *keyword, ritz_deck_load_kind *la
     return RITZ_DECK_PRESSURE;
 }
 
-/* OP=NEW takes away what was there of the card's kind. */
-static void forget_loads(reading *r, const char *keyword)
+static bool is_new(const ritz_deck_card *card)
+{
+    const char *op = ritz_deck_parameter_value(card, "OP");
+    return op && strcasecmp(op, "NEW") == 0;
+}
+
+/* OP=NEW takes away what was there of the card's kind; on the first card of that kind in a step alone, as CalculiX has it. */
+static void forget_loads(reading *r, const ritz_deck_card *card)
 {
     ritz_deck_load_kind last;
-    const ritz_deck_load_kind first = kinds_of(keyword, &last);
+    const ritz_deck_load_kind first = kinds_of(card->keyword, &last);
+    const bool begun = r->begun[first];
     int n = 0;
+    r->begun[first] = true;
+    if (begun || !is_new(card))
+        return;
     for (int i = 0; i < r->n_loads; i++) {
         const bool film = r->loads[i].kind == RITZ_DECK_FILM || r->loads[i].kind == RITZ_DECK_RADIATION;
         if (r->loads[i].kind < first || r->loads[i].kind > last || (film && r->loads[i].kind != first))
@@ -451,12 +462,10 @@ static ritz_status read_loads(reading *r, const ritz_deck_card *card)
 {
     ritz_status status = RITZ_OK;
     data_line d = {.card = card};
-    const char *op = ritz_deck_parameter_value(card, "OP");
     if (r->step == 0 && strcmp(card->keyword, "BOUNDARY") != 0)
         return ritz_deck_fail(card->place, "*%s stands before the first *STEP", card->words);
     RITZ_TRY(find_amplitude(r, card, &d.factor));
-    if (op && strcasecmp(op, "NEW") == 0)
-        forget_loads(r, card->keyword);
+    forget_loads(r, card);
     for (int64_t l = card->first; l < card->first + card->n; l++) {
         d.line = &r->a->deck->lines[l];
         if (d.line->joined)
@@ -526,15 +535,14 @@ static ritz_status find_procedure(reading *r, int64_t c)
 static ritz_status read_temperatures(reading *r, const ritz_deck_card *card)
 {
     ritz_status status = RITZ_OK;
-    const char *op = ritz_deck_parameter_value(card, "OP");
     double factor;
     if (r->step == 0)
         return ritz_deck_fail(card->place, "*TEMPERATURE stands before the first *STEP");
     RITZ_TRY(find_amplitude(r, card, &factor));
-    if (op && strcasecmp(op, "NEW") == 0)
+    if (is_new(card) && !r->begun[RITZ_DECK_KINDS])
         memcpy(r->temperature, r->initial, (size_t)r->a->deck->n_nodes * sizeof *r->temperature);
     RITZ_TRY(ritz_deck_set_temperatures(r->a->deck, card, factor, r->temperature));
-    r->has_temperature = true;
+    r->has_temperature = r->begun[RITZ_DECK_KINDS] = true;
 done:
     return status;
 }
@@ -554,6 +562,7 @@ static ritz_status read_card(reading *r, int64_t c)
         r->step_place = card->place;
         r->in_step = true;
         r->step = r->a->n_steps + 1;
+        memset(r->begun, 0, sizeof r->begun);
         RITZ_TRY(find_procedure(r, c));
     }
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)

@@ -79,7 +79,8 @@ typedef enum ritz_deck_load_kind {
     RITZ_DECK_GRAVITY,     /* vector, an acceleration */
     RITZ_DECK_CENTRIFUGAL, /* value: the speed squared; vector: the axis, of length 1, through point */
     RITZ_DECK_FORCE,       /* vector, of the volume */
-    RITZ_DECK_SOURCE       /* value, of the volume */
+    RITZ_DECK_SOURCE,      /* value, of the volume */
+    RITZ_DECK_KINDS
 } ritz_deck_load_kind;
 
 typedef struct ritz_deck_load {

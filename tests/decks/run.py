@@ -158,6 +158,13 @@ def steps(runs):
     _, told = runs.solve(deck % (second + third))
     applied = [case["applied"] for case in told["cases"]]
     check(near(applied[0][2], 4) and near(applied[1][0], 4) and near(applied[1][2], 4), f"steps: {applied}")
+    # As CalculiX 2.20 does: OP=NEW on the first card of a kind in the step alone, *DLOAD and *DSLOAD being one
+    side = deck.replace("*ELSET,ELSET=EALL\n", "*SURFACE,NAME=SIDE\n1,S3\n*ELSET,ELSET=EALL\n")
+    for again, known in (("*CLOAD,OP=NEW\n11,1,1.\n*CLOAD,OP=NEW\n12,2,3.", (1, 3, 0)), ("*CLOAD\nTOP,3,2.\n*CLOAD,OP=NEW\n12,2,3.", (0, 3, 8)),
+                         ("*DLOAD,OP=NEW\n1,P3,5.\n*DSLOAD,OP=NEW\nSIDE,P,2.", (0, 7, 4)), ("*DSLOAD,OP=NEW\nSIDE,P,2.\n*DLOAD,OP=NEW\n2,P3,5.", (0, 7, 4))):
+        _, told = runs.solve(side % ("*CLOAD\nTOP,3,1.\n*DLOAD\n2,P3,9.\n*END STEP\n*STEP\n*STATIC\n" + ("" if "SIDE" in again else "*DLOAD,OP=NEW\n") + again))
+        applied = told["cases"][1]["applied"]
+        check(all(near(a, b) for a, b in zip(applied, known)), f"{again}: {applied}")
     # As CalculiX 2.20 does: over the total time an amplitude goes on, here to 2 at 3; over the step's the value at 1 stays.
     for time, known in (("TOTAL TIME", (1, 2, 4)), ("STEP TIME", (1, 1, 6))):
         follow = (f"*AMPLITUDE,NAME=A,TIME={time}\n0.,0.,1.,1.,5.,3.\n*CLOAD,AMPLITUDE=A\nTOP,3,1.\n*END STEP\n*STEP\n*STATIC\n2.,2.\n*END STEP\n"
