@@ -511,6 +511,13 @@ static void groups_of_other_formats_are_kept(void **state)
         assert_int_equal(entities_in(mesh, "4"), 1);
         ritz_mesh_destroy(&mesh);
     }
+    static const char *const systems[] = {"GRID,9,7,0.,0.,0.\n", "GRID    9       7       0.      0.      0.\n",
+                                          "GRID*   9               7               0.              0.\n*       0.\n",
+                                          "GRDSET,,7\n"};
+    for (size_t i = 0; i < sizeof systems / sizeof *systems; i++) {
+        snprintf(text, sizeof text, "%s%sCQUAD4,1,7,1,2,3,4\nENDDATA\n", BDF_HEAD, systems[i]);
+        expect_refusal(write_text("system.bdf", text), RITZ_ERROR_INPUT, "is in the coordinate system 7 (CP)");
+    }
     ritz_mesh *mesh = read_mesh(write_text(
         "part.mesh",
         "MeshVersionFormatted 2\nDimension\n3\nVertices\n6\n0 0 0 0\n1 0 0 0\n1 1 0 0\n0 1 0 0\n2 0 0 0\n2 1 0 0\n"
@@ -519,6 +526,34 @@ static void groups_of_other_formats_are_kept(void **state)
     assert_int_equal(cells_in(mesh, "9"), 1);
     assert_int_equal(entities_in(mesh, "5"), 1);
     ritz_mesh_destroy(&mesh);
+}
+
+/* A deck that is read for its mesh alone: what makes or moves nodes is not left out. */
+static void decks_are_whole(void **state)
+{
+    (void)state;
+    static const char nodes[] = "1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n*ELEMENT,TYPE=CPS4,ELSET=E\n1,1,2,3,4\n";
+    static const struct {
+        const char *before, *after, *words; /* NULL: it is read */
+    } decks[] = {
+        {"*NODE\n", "", NULL},
+        {"*PART,NAME=P\n*NODE\n", "*END PART\n*INSTANCE,NAME=I,PART=P\n0.,0.,0.\n*END INSTANCE\n", NULL},
+        {"*PART,NAME=P\n*NODE\n", "*END PART\n*INSTANCE,NAME=I,PART=P\n0.,1.,0.\n*END INSTANCE\n", "*INSTANCE"},
+        {"*NODE,SYSTEM=C\n", "", "*NODE with SYSTEM is not read"},
+        {"*SYSTEM\n1.,0.,0.\n*NODE\n", "", "*SYSTEM is not read"},
+        {"*NODE\n", "*ELGEN\n1,2,1,1\n", "*ELGEN is not read"}};
+    char text[512];
+    for (size_t i = 0; i < sizeof decks / sizeof *decks; i++) {
+        snprintf(text, sizeof text, "%s%s%s", decks[i].before, nodes, decks[i].after);
+        const char *const path = write_text("part.inp", text);
+        if (decks[i].words) {
+            expect_refusal(path, RITZ_ERROR_INPUT, decks[i].words);
+            continue;
+        }
+        ritz_mesh *mesh = read_mesh(path);
+        assert_true(fabs(volume(mesh) - 1) < 1e-12);
+        ritz_mesh_destroy(&mesh);
+    }
 }
 
 #define VTK_HEAD                                                                                                       \
@@ -678,6 +713,7 @@ int main(void)
         cmocka_unit_test(touching_bodies_are_glued),
         cmocka_unit_test(truncated_files_of_others_are_refused),
         cmocka_unit_test(groups_of_other_formats_are_kept),
+        cmocka_unit_test(decks_are_whole),
         cmocka_unit_test(vtk_files_keep_their_groups),
         cmocka_unit_test(second_order_vtk_files_are_read),
         cmocka_unit_test(mutated_files_end_in_a_mesh_or_a_sentence),

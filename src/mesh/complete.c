@@ -71,6 +71,36 @@ done:
     return status;
 }
 
+/* Field 1, 2, .. behind the name of a card, of 8 columns, behind a star of 16, or between commas, as a number; 0: it is blank. */
+static int field_of(const char *line, int field)
+{
+    const char *at = line;
+    const int width = memchr(line, '*', strnlen(line, 8)) ? 16 : 8;
+    if (strchr(line, ',')) {
+        for (int k = 0; k < field && at; k++)
+            at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL;
+        return at ? atoi(at) : 0;
+    }
+    const size_t begin = (size_t)(8 + (field - 1) * width);
+    char text[17] = "";
+    if (strlen(line) > begin)
+        snprintf(text, (size_t)width + 1, "%s", line + begin);
+    return atoi(text);
+}
+
+/* Gmsh takes the numbers of nodes in a system of their own for x, y, z. */
+static ritz_status check_system(const char *path, const char *line)
+{
+    const bool is_node = strncasecmp(line, "GRID", 4) == 0 && strchr(" ,*\t", line[4]);
+    if (!(is_node || strncasecmp(line, "GRDSET", 6) == 0) || field_of(line, 2) == 0)
+        return RITZ_OK;
+    return ritz_fail(
+        RITZ_ERROR_INPUT,
+        "%s: %s %d is in the coordinate system %d (CP), and such systems are not read; write the nodes in the "
+        "basic system, along x, y, z",
+        path, is_node ? "GRID" : "GRDSET", is_node ? field_of(line, 1) : 0, field_of(line, 2));
+}
+
 ritz_status ritz_bdf_check(const char *path, const char *data, int64_t n, ritz_model *model)
 {
     ritz_status status = RITZ_OK;
@@ -81,6 +111,7 @@ ritz_status ritz_bdf_check(const char *path, const char *data, int64_t n, ritz_m
         int property = 0;
         const char *mark = strstr(l.line, "for region : ");
         ended = strncasecmp(l.line, "ENDDATA", 7) == 0;
+        RITZ_TRY(check_system(path, l.line));
         if (l.line[0] == '$' && name_in_comment(l.line, &property, name) > 0)
             RITZ_TRY(name_property(model, property, name));
         else if (l.line[0] == '$' && mark)

@@ -507,6 +507,41 @@ done:
     return status;
 }
 
+static bool has_shift(const ritz_deck *deck, const ritz_deck_card *card)
+{
+    char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
+    double shift;
+    for (int64_t l = card->first; l < card->first + card->n; l++)
+        for (int f = ritz_deck_fields(&deck->lines[l], fields) - 1; f >= 0; f--)
+            if (ritz_deck_real(fields[f], &shift) && shift != 0)
+                return true;
+    return false;
+}
+
+/* What makes a mesh out of one that a deck writes in part: as a problem its keywords are refused by their names. */
+static ritz_status check_generators(const ritz_deck *deck)
+{
+    static const char *const makers[] = {"NCOPY", "NGEN", "NFILL", "NMAP", "ELGEN", "ELCOPY"};
+    int n_instances = 0;
+    for (int64_t c = 0; c < deck->n_cards; c++) {
+        const ritz_deck_card *card = &deck->cards[c];
+        const char *system = ritz_deck_parameter_value(card, "SYSTEM");
+        bool turns = strcmp(card->keyword, "SYSTEM") == 0 && has_shift(deck, card);
+        turns = turns || (strcmp(card->keyword, "NODE") == 0 && system && strcasecmp(system, "R") != 0);
+        for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+            turns = turns || strcmp(card->keyword, makers[i]) == 0;
+        if (turns)
+            return ritz_deck_fail(card->place,
+                                  "*%s%s is not read; write the mesh with all its nodes and elements, and nodes along "
+                                  "x, y, z",
+                                  card->words, system && strcmp(card->keyword, "NODE") == 0 ? " with SYSTEM" : "");
+        if (strcmp(card->keyword, "INSTANCE") == 0 && (++n_instances > 1 || has_shift(deck, card)))
+            return ritz_deck_fail(card->place, "*INSTANCE: several instances of parts, or one that is moved, are not "
+                                               "read; write the deck without parts and instances");
+    }
+    return RITZ_OK;
+}
+
 ritz_status ritz_deck_read(const char *path, ritz_deck **deck)
 {
     ritz_status status = RITZ_OK;
@@ -517,6 +552,7 @@ ritz_status ritz_deck_read(const char *path, ritz_deck **deck)
     before = uselocale(plain);
     RITZ_TRY(ritz_deck_open(path, &d));
     d->mesh_alone = true;
+    RITZ_TRY(check_generators(d));
     RITZ_TRY(ritz_deck_read_mesh(d));
     *deck = d;
     d = NULL;
