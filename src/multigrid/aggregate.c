@@ -216,28 +216,35 @@ static ritz_status get_graph_kernel(ritz_device *device, const char *name, ritz_
 }
 
 /* The distance within which there is no other root. Further on the finest level: with aggregates of neighbours alone the next one
-   would weigh as much as this (tets: 0.94 times its nonzeros, hexes 0.36), and most of a set-up is making it. */
-enum { NEAR = 2, FAR = 3 };
+   would weigh as much as this (tets: 0.94 times its nonzeros, hexes 0.36), and most of a set-up is making it. Along lines in solids, whose
+   aggregates are small and whose next level has 6 unknowns for 3, further still. */
+enum { NEAR = 2, FAR = 3, FARTHEST = 4 };
+
+static int reach_of(const multigrid_rows *fine)
+{
+    const bool lines_in_solid = fine->stretch == STRETCHED_IN_LINES && fine->columns > PLANE_COLUMNS;
+    return fine->clock->level > 0 ? NEAR : lines_in_solid ? FARTHEST : FAR;
+}
 enum { ROUNDS = 4 }; /* between two looks at the device: those past the last cost less than a look */
 
 typedef struct aggregation {
     const ritz_block_rows *graph;
-    ritz_kernel *start, *spread, *decide, *mark, *number, *leave_all, *join_roots, *join_neighbours;
+    ritz_kernel *start, *spread, *decide, *mark, *mark_alone, *number, *leave_all, *join_roots, *join_neighbours;
     ritz_range range;
-    int reach;                  /* no two roots are within this distance of each other */
-    ritz_buffer *key;           /* uint32 [n] */
-    ritz_buffer *near[FAR - 1]; /* uint32 [n]: the highest keys within distances 1, ... */
-    ritz_buffer *undecided;     /* int32 [ROUNDS] */
-    ritz_buffer *root;          /* int32 [n] */
-    ritz_buffer *aggregate;     /* int32 [n] */
-    ritz_buffer *start_of;      /* int64 [n + 1]: roots before a node */
+    int reach;                       /* no two roots are within this distance of each other */
+    ritz_buffer *key;                /* uint32 [n] */
+    ritz_buffer *near[FARTHEST - 1]; /* uint32 [n]: the highest keys within distances 1, ... */
+    ritz_buffer *undecided;          /* int32 [ROUNDS] */
+    ritz_buffer *root;               /* int32 [n] */
+    ritz_buffer *aggregate;          /* int32 [n] */
+    ritz_buffer *start_of;           /* int64 [n + 1]: roots before a node */
     int32_t n_aggregates;
 } aggregation;
 
 static void destroy_aggregation(aggregation *g)
 {
     ritz_buffer_destroy(&g->key);
-    for (int i = 0; i < FAR - 1; i++)
+    for (int i = 0; i < FARTHEST - 1; i++)
         ritz_buffer_destroy(&g->near[i]);
     ritz_buffer_destroy(&g->undecided);
     ritz_buffer_destroy(&g->root);
@@ -250,9 +257,9 @@ static ritz_status create_aggregation(const ritz_block_rows *graph, int reach, a
     ritz_status status = RITZ_OK;
     const int64_t n = graph->n_rows;
     ritz_device *device = graph->device;
-    const char *names[] = {"start_keys",   "spread_keys", "decide_keys", "mark_roots",
+    const char *names[] = {"start_keys",   "spread_keys", "decide_keys", "mark_roots",     "mark_alone",
                            "number_roots", "leave_all",   "join_roots",  "join_neighbours"};
-    ritz_kernel **kernels[] = {&g->start,  &g->spread,    &g->decide,     &g->mark,
+    ritz_kernel **kernels[] = {&g->start,  &g->spread,    &g->decide,     &g->mark,           &g->mark_alone,
                                &g->number, &g->leave_all, &g->join_roots, &g->join_neighbours};
     g->graph = graph;
     g->reach = reach;
@@ -308,19 +315,39 @@ done:
     return status;
 }
 
-/* An aggregate for each root, in the order of the nodes, with its neighbours that have none. */
-static ritz_status grow_roots(aggregation *g)
+/* An aggregate for each node with g->root 1, in the order of the nodes, with its neighbours that have none. */
+static ritz_status number_roots(aggregation *g)
 {
     ritz_status status = RITZ_OK;
     const int32_t n = g->graph->n_rows;
     int64_t n_roots;
     int32_t most;
-    RITZ_TRY(RITZ_LAUNCH(g->mark, g->range, NULL, RITZ_INT(n), RITZ_BUFFER(g->key), RITZ_BUFFER(g->root)));
     RITZ_TRY(ritz_row_starts(g->graph->device, n, g->root, g->start_of, &n_roots, &most));
     RITZ_TRY(RITZ_LAUNCH(g->number, g->range, NULL, RITZ_INT(n), RITZ_INT(g->n_aggregates), RITZ_BUFFER(g->start_of),
                          RITZ_BUFFER(g->root)));
     g->n_aggregates += (int32_t)n_roots;
     RITZ_TRY(RITZ_LAUNCH(g->join_roots, g->range, NULL, GRAPH(g), RITZ_BUFFER(g->root), RITZ_BUFFER(g->aggregate)));
+done:
+    return status;
+}
+
+static ritz_status grow_roots(aggregation *g)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(
+        RITZ_LAUNCH(g->mark, g->range, NULL, RITZ_INT(g->graph->n_rows), RITZ_BUFFER(g->key), RITZ_BUFFER(g->root)));
+    RITZ_TRY(number_roots(g));
+done:
+    return status;
+}
+
+/* The last node of its line, to which nothing is strong, waits for those beside it, as an aggregate of its own. */
+static ritz_status keep_alone(aggregation *g, const ritz_block_rows *a)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(RITZ_LAUNCH(g->mark_alone, g->range, NULL, RITZ_INT(g->graph->n_rows), RITZ_BUFFER(a->row_start),
+                         RITZ_BUFFER(g->aggregate), RITZ_BUFFER(g->root)));
+    RITZ_TRY(number_roots(g));
 done:
     return status;
 }
@@ -347,6 +374,24 @@ enum { FIRST_NEIGHBOURS = 1, LATER_NEIGHBOURS = 2, LATER_PERCENT_FAR = 50 };
 /* Passes over the graph, at least: keys spread and compared, neighbours joined, twice, and what is left. */
 enum { AGGREGATE_PASSES = 7 };
 
+/* Roots and their aggregates. first: of the levels that have aggregates. */
+static ritz_status gather(const multigrid_rows *fine, bool first, aggregation *g)
+{
+    ritz_status status = RITZ_OK;
+    const bool far = fine->clock->level == 0, stretched = fine->stretch != EVEN;
+    RITZ_TRY(find_roots(g, FIRST_NEIGHBOURS, 0));
+    RITZ_TRY(grow_roots(g));
+    if (!far || !stretched) { /* of lines and surfaces the rest joins */
+        RITZ_TRY(find_roots(g, LATER_NEIGHBOURS, far ? LATER_PERCENT_FAR : 0));
+        RITZ_TRY(grow_roots(g));
+    }
+    RITZ_TRY(join_rest(g));
+    if (!first && stretched)
+        RITZ_TRY(keep_alone(g, fine->a));
+done:
+    return status;
+}
+
 ritz_status ritz_multigrid_aggregate(multigrid_rows *fine, int32_t *n_aggregates, ritz_buffer **aggregate,
                                      ritz_block_rows **strong)
 {
@@ -354,15 +399,11 @@ ritz_status ritz_multigrid_aggregate(multigrid_rows *fine, int32_t *n_aggregates
     ritz_block_rows *graph = NULL;
     aggregation g = {0};
     const ritz_block_rows *a = fine->a;
-    const bool far = fine->clock->level == 0;
+    const bool first = fine->stretch == STRETCH_UNKNOWN || fine->clock->level == 0;
     RITZ_TRY(make_graph(fine, &graph, strong));
     ritz_multigrid_phase(fine->clock, "strength", ritz_block_rows_bytes(a) + ritz_block_rows_bytes(graph));
-    RITZ_TRY(create_aggregation(graph, far ? FAR : NEAR, &g));
-    RITZ_TRY(find_roots(&g, FIRST_NEIGHBOURS, 0));
-    RITZ_TRY(grow_roots(&g));
-    RITZ_TRY(find_roots(&g, LATER_NEIGHBOURS, far ? LATER_PERCENT_FAR : 0));
-    RITZ_TRY(grow_roots(&g));
-    RITZ_TRY(join_rest(&g));
+    RITZ_TRY(create_aggregation(graph, reach_of(fine), &g));
+    RITZ_TRY(gather(fine, first, &g));
     ritz_multigrid_phase(fine->clock, "aggregates",
                          AGGREGATE_PASSES * (ritz_block_rows_bytes(graph) + 8 * (int64_t)a->n_rows));
     *n_aggregates = g.n_aggregates;

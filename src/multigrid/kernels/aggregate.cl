@@ -75,6 +75,14 @@ kernel void mark_roots(const int n, const global uint *restrict key, global int 
         is_root[node] = key[node] == ROOT;
 }
 
+/* Nodes without an aggregate, of rows of A that have more than the diagonal. */
+kernel void mark_alone(const int n, const global long *restrict start, const global int *restrict aggregate,
+                       global int *restrict is_root)
+{
+    EACH_ROW (node, n)
+        is_root[node] = aggregate[node] < 0 && start[node + 1] - start[node] > 1;
+}
+
 /* In place, of is_root: the number of the root's aggregate from `first` on, -1 for other nodes. start: of roots before it. */
 kernel void number_roots(const int n, const int first, const global long *restrict start, global int *restrict root)
 {
