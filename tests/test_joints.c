@@ -90,6 +90,75 @@ static void plates_that_touch(void **state)
     assert_int_equal(r.unknowns, 5 * 3);
 }
 
+#define SOLIDS "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 \"left\"\n3 2 \"a\"\n$EndPhysicalNames\n"
+
+/* A tet and a prism on the face x = 1 of a cube: the tet has half of the face, the prism all of it. */
+static void faces_of_two_kinds(void **state)
+{
+    (void)state;
+    static const char nodes[] =
+        "1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n7 1 1 1\n8 0 1 1\n9 2 0 .5\n10 2 1 .5\n";
+    static const char *const beside[] = {"3 4 2 2 2 2 3 7 10", "3 6 2 2 2 2 6 9 3 7 10"};
+    char text[1024];
+    for (int i = 0; i < 2; i++) {
+        ritz_result r = {.size = sizeof r};
+        snprintf(
+            text, sizeof text,
+            SOLIDS
+            "$Nodes\n10\n%s$EndNodes\n$Elements\n3\n1 3 2 1 1 1 4 8 5\n2 5 2 2 2 1 2 3 4 5 6 7 8\n%s\n$EndElements\n",
+            nodes, beside[i]);
+        SUCCEEDS(solve_problem(
+            text, "physics: poisson\nmaterials: {conductivity: 1}\nboundary: {group: left, value: 1}\n", &r));
+        expect_words("warning    1 triangle is half of a quadrilateral of another cell, one at (1, ", i == 0);
+    }
+}
+
+/* What is no mistake, but cannot be right: curved elements of order 1 turn under stress, flat ones have no volume. */
+static void poor_elements(void **state)
+{
+    (void)state;
+    static const struct {
+        double x, y; /* of the middle of an edge, of a vertex */
+        int order;
+        const char *words;
+    } cases[] = {{0.5, 1, 1, "warning    1 element is curved"},
+                 {0.5, 1, 2, NULL},
+                 {0.4, 1, 1, NULL},
+                 {0.4, 1e-9, 2, "is flat: its quality is "},
+                 {0.4, 1e-7, 2, NULL}};
+    char text[1024], problem[256];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double y = cases[i].y, bulge = (cases[i].x - 0.4) * y;
+        ritz_result r = {.size = sizeof r};
+        snprintf(text, sizeof text,
+                 GROUPS "$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 0 %.17g 0\n4 .5 0 0\n5 %.17g %.17g 0\n6 0 %.17g 0\n$EndNodes\n"
+                        "$Elements\n2\n1 8 2 1 1 1 2 4\n2 9 2 3 3 1 2 3 4 5 6\n$EndElements\n",
+                 y, 0.5 + bulge, y / 2 + bulge, y / 2);
+        snprintf(problem, sizeof problem,
+                 "physics: plane-strain\norder: %d\nmaterials: {young: 1, poisson: 0}\nboundary: {group: left, "
+                 "displacement: fixed}\n",
+                 cases[i].order);
+        SUCCEEDS(solve_problem(text, problem, &r));
+        expect_words("element is curved", cases[i].words && strstr(cases[i].words, "curved"));
+        expect_words("is flat: its quality is ", cases[i].words && strstr(cases[i].words, "flat"));
+    }
+}
+
+/* The stiffness of a ring stops it along its radius, and nothing along its axis. */
+static void ring_without_support(void **state)
+{
+    (void)state;
+    static const char ring[] =
+        "physics: axisymmetric\nmaterials: {young: 1, poisson: 0.25}\nboundary: [{group: left, pressure: 1}%s]\n";
+    char problem[256];
+    ritz_result r = {.size = sizeof r};
+    snprintf(problem, sizeof problem, ring, "");
+    assert_int_equal(solve_problem(two_plates, problem, &r), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "the supports leave free translation along y"));
+    snprintf(problem, sizeof problem, ring, ", {groups: [a, b], displacement: {y: 0}}");
+    SUCCEEDS(solve_problem(two_plates, problem, &r));
+}
+
 /* A pressure on the face of one body, which glue puts between two cells. */
 static void pressure_on_a_joint(void **state)
 {
@@ -207,9 +276,10 @@ static void nodes_of_no_cell(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plates_that_touch),        cmocka_unit_test(pressure_on_a_joint),
-        cmocka_unit_test(meshes_that_do_not_match), cmocka_unit_test(plates_held_at_points),
-        cmocka_unit_test(nodes_of_no_cell),
+        cmocka_unit_test(plates_that_touch),     cmocka_unit_test(faces_of_two_kinds),
+        cmocka_unit_test(poor_elements),         cmocka_unit_test(ring_without_support),
+        cmocka_unit_test(pressure_on_a_joint),   cmocka_unit_test(meshes_that_do_not_match),
+        cmocka_unit_test(plates_held_at_points), cmocka_unit_test(nodes_of_no_cell),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -88,6 +88,8 @@ static inline bool ritz_is_straight_simplex(const ritz_mesh_block *block)
    instead, counted in n_turned and said in the log; others are errors that name the element and its determinant).
    Called by the readers before a mesh is handed out. */
 ritz_status ritz_mesh_check(ritz_mesh *mesh);
+/* Cells of second order that are not straight. */
+ritz_status ritz_mesh_count_curved(const ritz_mesh *mesh, int64_t *n);
 /* Scaled Jacobian determinants (1 for a box, at most 1), the least of each cell: the least of all, the centre of its cell,
    and the mean. */
 ritz_status ritz_mesh_quality(const ritz_mesh *mesh, double *least, double at[3], double *mean);

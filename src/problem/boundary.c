@@ -450,6 +450,12 @@ static void tell_remedies(const ritz_physics *physics)
         ritz_add_to_message(")");
 }
 
+/* What moves and whose stiffness stops it in the radial direction, but not along the axis. */
+static bool is_ring(const ritz_drive *drive)
+{
+    return drive->problem->physics->axisymmetric && drive->problem->physics->vector;
+}
+
 /* Checks that nothing moves freely. Films, bedding and springs hold their nodes. */
 static ritz_status check_motions(const ritz_drive *drive)
 {
@@ -457,6 +463,7 @@ static ritz_status check_motions(const ritz_drive *drive)
     uint8_t *held = NULL;
     int32_t *nodes = NULL, n;
     RITZ_NEW(held, drive->space->n_nodes);
+    memset(held, is_ring(drive), (size_t)drive->space->n_nodes);
     for (int k = 0; k < drive->n_films; k++) {
         RITZ_TRY(ritz_space_group_nodes(drive->space, drive->films[k].group, &nodes, &n));
         for (int32_t i = 0; i < n; i++)
@@ -506,7 +513,7 @@ ritz_status ritz_make_constraints(ritz_drive *drive)
         ritz_fail_context(status, "%s: ", drive->problem->file);
         goto done;
     }
-    if (!ritz_data_stop_constants(drive))
+    if (is_ring(drive) || !ritz_data_stop_constants(drive))
         RITZ_TRY(check_motions(drive));
 done:
     return status;

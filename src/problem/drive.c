@@ -190,7 +190,7 @@ static ritz_status make_space(ritz_drive *drive)
                     (long long)drive->result->unknowns, (long long)drive->constraints->n_fixed, joined,
                     drive->result->seconds.space);
     RITZ_TRY(ritz_measure_body(drive));
-    ritz_warn(drive);
+    RITZ_TRY(ritz_warn(drive));
     RITZ_TRY(ritz_weigh_body(drive));
     RITZ_TRY(ritz_find_probes(drive));
     RITZ_TRY(ritz_check_faces(drive));

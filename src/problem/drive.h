@@ -487,7 +487,7 @@ void ritz_free_probes(ritz_drive *drive);
 ritz_status ritz_weigh_body(const ritz_drive *drive);
 
 /* warn.c: lines about elements that lock, convection that the mesh does not resolve, and all unknowns prescribed. */
-void ritz_warn(const ritz_drive *drive);
+ritz_status ritz_warn(const ritz_drive *drive);
 /* The root of bulk over shear modulus of the material that changes its volume least; 0 where none is nearly
    incompressible. */
 double ritz_volume_keeping(const ritz_drive *drive);

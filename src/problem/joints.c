@@ -2,6 +2,7 @@
 #include "problem/drive.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 ritz_status ritz_join_mesh(const ritz_drive *drive)
 {
@@ -61,6 +62,75 @@ static void warn_of_coincidence(const ritz_drive *drive, const ritz_coincidence 
         drive->problem->joins.n_equations > 0 ? " but by equations" : " and are solved separately");
 }
 
+/* ---- Faces of two kinds ---- */
+
+/* Three vertices in ascending order, those of an outer quadrilateral but one. */
+typedef struct corner {
+    int32_t vertex[3];
+} corner;
+
+static corner sort_corner(int32_t a, int32_t b, int32_t c)
+{
+    const int32_t low = a < b ? a : b, high = a < b ? b : a;
+    return (corner){{c < low ? c : low, c < low ? low : c < high ? c : high, c < high ? high : c}};
+}
+
+static int compare_corners(const void *a, const void *b)
+{
+    const int32_t *x = ((const corner *)a)->vertex, *y = ((const corner *)b)->vertex;
+    int k = 0;
+    while (k < 2 && x[k] == y[k])
+        k++;
+    return (x[k] > y[k]) - (x[k] < y[k]);
+}
+
+/* How many triangles are halves of quadrilaterals, both of one cell each; first: the facet of one. */
+static ritz_status find_halves(const ritz_mesh_facet *outer, int64_t n_outer, int64_t *n, int64_t *first)
+{
+    ritz_status status = RITZ_OK;
+    int64_t n_quads = 0, n_corners = 0;
+    corner *corners = NULL;
+    *n = 0;
+    for (int64_t f = 0; f < n_outer; f++)
+        n_quads += outer[f].n == 4;
+    if (n_quads == 0 || n_quads == n_outer)
+        return RITZ_OK;
+    RITZ_NEW(corners, 4 * n_quads);
+    for (int64_t f = 0; f < n_outer; f++)
+        for (int k = 0; k < 4 && outer[f].n == 4; k++) {
+            const int32_t *v = outer[f].vertices;
+            corners[n_corners++] = sort_corner(v[k], v[(k + 1) % 4], v[(k + 2) % 4]);
+        }
+    qsort(corners, (size_t)n_corners, sizeof *corners, compare_corners);
+    for (int64_t f = 0; f < n_outer; f++) {
+        if (outer[f].n != 3)
+            continue;
+        const corner half = sort_corner(outer[f].vertices[0], outer[f].vertices[1], outer[f].vertices[2]);
+        if (bsearch(&half, corners, (size_t)n_corners, sizeof *corners, compare_corners) && (*n)++ == 0)
+            *first = f;
+    }
+done:
+    ritz_free(corners);
+    return status;
+}
+
+static ritz_status warn_of_halves(const ritz_drive *drive, const ritz_mesh_facet *outer, int64_t n_outer)
+{
+    ritz_status status = RITZ_OK;
+    int64_t n, first;
+    RITZ_TRY(find_halves(outer, n_outer, &n, &first));
+    if (n > 0) {
+        const double *x = &drive->mesh->nodes[3 * (int64_t)outer[first].vertices[0]];
+        ritz_stage_line(drive->problem,
+                        "warning    %lld triangle%s half of a quadrilateral of another cell, one at (%g, %g, %g): the "
+                        "solution has a gap between them, since they share vertices and no face, or the cells lie in "
+                        "one another; mesh both sides with one kind of face, or apart and joined by  ties",
+                        (long long)n, n == 1 ? " is" : "s are", x[0], x[1], x[2]);
+    }
+done:
+    return status;
+}
+
 /* A box has no such places; a file or a geometry of several volumes may. */
 ritz_status ritz_warn_of_joints(const ritz_drive *drive)
 {
@@ -86,6 +156,7 @@ ritz_status ritz_warn_of_joints(const ritz_drive *drive)
                         "are not joined there and the solution has a gap; make the mesh conforming",
                         (long long)n, n == 1 ? "ex lies" : "ices lie", x[0], x[1], x[2]);
     }
+    RITZ_TRY(warn_of_halves(drive, outer, n_outer));
 done:
     ritz_free(outer);
     return status;

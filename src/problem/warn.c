@@ -232,6 +232,26 @@ static void warn_of_convection(const ritz_drive *drive)
                         size / worst.value);
 }
 
+/* ---- Curved cells at order 1 ---- */
+
+/* Their functions of order 1 do not hold linear displacements, so that a rigid rotation strains them. */
+static ritz_status warn_of_curves(const ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    int64_t n = 0;
+    if (drive->problem->order > 1 || ritz_space_n_rigid_motions(drive->space) == 0)
+        return RITZ_OK;
+    RITZ_TRY(ritz_mesh_count_curved(drive->mesh, &n));
+    if (n > 0)
+        ritz_stage_line(drive->problem,
+                        "warning    %lld element%s curved, and elements of order 1 cannot turn there without stress; "
+                        "take  order: 2, or a mesh of straight elements%s",
+                        (long long)n, n == 1 ? " is" : "s are",
+                        drive->problem->mesh_source == RITZ_MESH_FILE ? "" : " (geometry_order: 1)");
+done:
+    return status;
+}
+
 /* ---- Nothing to solve ---- */
 
 static bool all_prescribed(const ritz_drive *drive)
@@ -239,8 +259,9 @@ static bool all_prescribed(const ritz_drive *drive)
     return drive->n_prescribed == ritz_space_n_dofs(drive->space);
 }
 
-void ritz_warn(const ritz_drive *drive)
+ritz_status ritz_warn(const ritz_drive *drive)
 {
+    ritz_status status = RITZ_OK;
     if (all_prescribed(drive))
         ritz_stage_line(drive->problem,
                         "warning    all %lld unknowns are prescribed, nothing is solved: the result is what was "
@@ -249,6 +270,9 @@ void ritz_warn(const ritz_drive *drive)
     warn_of_volume_locking(drive);
     warn_of_shear_locking(drive);
     warn_of_convection(drive);
+    RITZ_TRY(warn_of_curves(drive));
+done:
+    return status;
 }
 
 /* ---- The solution ---- */

@@ -114,6 +114,19 @@ static int find_density(const ritz_problem *problem)
     return p;
 }
 
+/* Below it a cell has next to no volume, and what is computed in it and beside it is mostly rounding. */
+static const double least_quality = 1e-8;
+
+static void warn_of_slivers(const ritz_drive *drive)
+{
+    const double *at = drive->result->least_quality_at;
+    if (drive->result->least_quality < least_quality)
+        ritz_stage_line(drive->problem,
+                        "warning    an element at (%g, %g, %g) is flat: its quality is %.2g (1 is best); stresses and "
+                        "reactions around it may be wrong; mesh the part anew there",
+                        at[0], at[1], at[2], drive->result->least_quality);
+}
+
 ritz_status ritz_weigh_body(const ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
@@ -125,6 +138,7 @@ ritz_status ritz_weigh_body(const ritz_drive *drive)
     double sums[N_SUMS] = {0};
     result->n_nodes = drive->mesh->n_nodes;
     RITZ_TRY(ritz_mesh_quality(drive->mesh, &result->least_quality, result->least_quality_at, &result->mean_quality));
+    warn_of_slivers(drive);
     char weight[64] = "", last[32] = "";
     double c[3]; /* what is rounding beside the body's size is 0 */
     for (int b = 0; b < drive->space->n_batches; b++)

@@ -18,6 +18,10 @@ static const double contrast = 1000;
    on two cores of an EPYC. */
 static const double seconds_for_exact = 0.3, order_seconds = 5e-6;
 
+/* What iterations with multigrid, and of unsymmetric matrices, take beside their products, and products beyond the caches' rate, as
+   measured, and what factors take less than the most: so many times the products. */
+static const double slowness = 5;
+
 /* Of a product with the matrix, in the memory of its device. */
 static double product_seconds(const ritz_matrix *matrix)
 {
@@ -47,14 +51,16 @@ static int count_products(const ritz_solve_options *filled)
     return filled->method == RITZ_BICGSTAB ? 2 * products : products;
 }
 
-/* Iterations for each right-hand side that take `enough` products, or twice what factors cost in products, but no fewer
-   than are always worth while; after them factors are thought of. */
+/* Iterations for each right-hand side that take `enough` products, or as much time as factors (without multigrid twice as much), but no
+   fewer than are always worth while; after them factors are thought of. */
 static void bound_iterations(const ritz_matrix *matrix, const ritz_problem_shape *shape, double cost, double enough,
                              const ritz_solve_options *filled, ritz_solve_options *options)
 {
-    const ritz_fact symmetric = {"symmetric", filled->method == RITZ_CG};
-    const double least = ritz_tuned(ritz_device_get_info(matrix->device), RITZ_SOLVE_DIRECT_AFTER, &symmetric, 1);
-    const double worth = fmax(least, fmin(2 * cost, enough)) / ritz_max64(1, shape->n_rhs) / count_products(filled);
+    const bool multigrid = filled->preconditioner == RITZ_MULTIGRID;
+    const ritz_fact facts[] = {{"symmetric", filled->method == RITZ_CG}, {"multigrid", multigrid}};
+    const double least = ritz_tuned(ritz_device_get_info(matrix->device), RITZ_SOLVE_DIRECT_AFTER, facts, 2);
+    const double most = multigrid ? cost / slowness : 2 * cost;
+    const double worth = fmax(least, fmin(most, enough)) / ritz_max64(1, shape->n_rhs) / count_products(filled);
     if (worth < RITZ_ITERATIONS_DEFAULT)
         options->max_iterations = (int32_t)fmax(ITERATIONS_LEAST, ceil(worth));
 }
@@ -185,9 +191,6 @@ static ritz_status choose_exact(const ritz_matrix *matrix, const ritz_problem_sh
 done:
     return status;
 }
-
-/* What these iterations take beside their products, and products beyond the caches' rate, as measured: so many times the products. */
-static const double slowness = 5;
 
 /* Iterations, which may come to no end where convection prevails; LU takes twice the operations of LDL^T. */
 static void choose_unsymmetric(const ritz_matrix *matrix, const ritz_problem_shape *shape,
