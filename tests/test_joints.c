@@ -145,6 +145,48 @@ static void poor_elements(void **state)
     }
 }
 
+#define HINGED                                                                                                         \
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n0 4 \"tip\"\n%d 1 \"left\"\n%d 3 "                       \
+    "\"a\"\n$EndPhysicalNames\n"
+
+/* Two cubes that share an edge, two squares that share a vertex: the second turns, but for what else holds it. */
+static void pieces_on_a_hinge(void **state)
+{
+    (void)state;
+    static const char cubes[] =
+        "$Nodes\n14\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n7 1 1 1\n8 0 1 1\n9 2 0 1\n10 2 1 1\n"
+        "11 1 0 2\n12 2 0 2\n13 2 1 2\n14 1 1 2\n$EndNodes\n$Elements\n4\n4 15 2 4 4 12\n1 3 2 1 1 1 4 8 5\n"
+        "2 5 2 3 3 1 2 3 4 5 6 7 8\n3 5 2 3 3 6 9 10 7 11 12 13 14\n$EndElements\n";
+    static const char squares[] =
+        "$Nodes\n7\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 2 1 0\n6 2 2 0\n7 1 2 0\n$EndNodes\n$Elements\n4\n"
+        "4 15 2 4 4 6\n1 1 2 1 1 4 1\n2 3 2 3 3 1 2 3 4\n3 3 2 3 3 3 5 6 7\n$EndElements\n";
+    static const struct {
+        const char *mesh, *physics, *also, *words; /* also: another support; words: NULL, no warning */
+    } cases[] = {{cubes, "elasticity", "",
+                  "(1 cell of group 'a', with a node at (1, 0, 1)) turns on the others as on a "
+                  "hinge: free is rotation about the axis along y through (1, 0.5, 1)"},
+                 {cubes, "elasticity", ", {group: tip, spring: {z: 1}}", NULL},
+                 {squares, "plane-stress", "",
+                  "hinge: free is rotation in the plane about (1, 1): prescribe displacements "
+                  "that stop this, or join the pieces by faces"},
+                 {squares, "plane-stress", ", {group: tip, displacement: {x: 0}}", NULL}};
+    char mesh[2048], problem[512];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int dim = cases[i].mesh == cubes ? 3 : 2;
+        ritz_result r = {.size = sizeof r};
+        const int head = snprintf(mesh, sizeof mesh, HINGED, dim - 1, dim);
+        snprintf(mesh + head, sizeof mesh - (size_t)head, "%s", cases[i].mesh);
+        snprintf(problem, sizeof problem,
+                 "physics: %s\norder: 1\nmaterials: {young: 1, poisson: 0.25}\n"
+                 "boundary: [{group: left, displacement: fixed}%s]\n",
+                 cases[i].physics, cases[i].also);
+        if (solve_problem(mesh, problem, &r) != RITZ_OK) /* without a load, and singular */
+            print_message("%s\n", ritz_message());
+        expect_words("turns on the others as on a hinge", cases[i].words != NULL);
+        expect_words(cases[i].words ? cases[i].words : "space      order 1", true);
+    }
+}
+
 /* The stiffness of a ring stops it along its radius, and nothing along its axis. */
 static void ring_without_support(void **state)
 {
@@ -277,10 +319,15 @@ static void nodes_of_no_cell(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plates_that_touch),     cmocka_unit_test(faces_of_two_kinds),
-        cmocka_unit_test(poor_elements),         cmocka_unit_test(ring_without_support),
-        cmocka_unit_test(pressure_on_a_joint),   cmocka_unit_test(meshes_that_do_not_match),
-        cmocka_unit_test(plates_held_at_points), cmocka_unit_test(nodes_of_no_cell),
+        cmocka_unit_test(plates_that_touch),
+        cmocka_unit_test(faces_of_two_kinds),
+        cmocka_unit_test(poor_elements),
+        cmocka_unit_test(ring_without_support),
+        cmocka_unit_test(pieces_on_a_hinge),
+        cmocka_unit_test(pressure_on_a_joint),
+        cmocka_unit_test(meshes_that_do_not_match),
+        cmocka_unit_test(plates_held_at_points),
+        cmocka_unit_test(nodes_of_no_cell),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

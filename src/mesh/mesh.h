@@ -131,6 +131,11 @@ typedef struct ritz_mesh_facet {
 /* The facets that only one cell has, in the order of the cells; the caller's: ritz_free. */
 ritz_status ritz_mesh_outer_facets(const ritz_mesh *mesh, ritz_mesh_facet **facets, int64_t *n);
 
+/* The pieces of a mesh whose cells hang together by facets: (*piece)[cells of all blocks], the caller's, numbered from 0. NULL where the
+   outside nowhere meets itself but side by side, so that there are no more of them than components. */
+ritz_status ritz_mesh_find_pieces(const ritz_mesh *mesh, const ritz_mesh_facet *outer, int64_t n_outer, int32_t **piece,
+                                  int32_t *n_pieces);
+
 /* The cell that holds a point, and the point in its reference cell. */
 typedef struct ritz_cell_point {
     int32_t block, cell; /* -1 where no cell holds it */

@@ -456,29 +456,37 @@ static bool is_ring(const ritz_drive *drive)
     return drive->problem->physics->axisymmetric && drive->problem->physics->vector;
 }
 
-/* Checks that nothing moves freely. Films, bedding and springs hold their nodes. */
-static ritz_status check_motions(const ritz_drive *drive)
+ritz_status ritz_list_held(const ritz_drive *drive, uint8_t **held)
 {
     ritz_status status = RITZ_OK;
-    uint8_t *held = NULL;
     int32_t *nodes = NULL, n;
-    RITZ_NEW(held, drive->space->n_nodes);
-    memset(held, is_ring(drive), (size_t)drive->space->n_nodes);
+    RITZ_NEW(*held, drive->space->n_nodes);
+    memset(*held, is_ring(drive), (size_t)drive->space->n_nodes);
     for (int k = 0; k < drive->n_films; k++) {
         RITZ_TRY(ritz_space_group_nodes(drive->space, drive->films[k].group, &nodes, &n));
         for (int32_t i = 0; i < n; i++)
-            held[nodes[i]] |= (uint8_t)(drive->films[k].axes ? drive->films[k].axes : UINT8_MAX);
+            (*held)[nodes[i]] |= (uint8_t)(drive->films[k].axes ? drive->films[k].axes : UINT8_MAX);
         ritz_free(nodes);
         nodes = NULL;
     }
     for (int64_t k = 0; k < drive->n_springs; k++)
-        held[drive->springs[k].node] |= (uint8_t)(1 << drive->springs[k].component);
+        (*held)[drive->springs[k].node] |= (uint8_t)(1 << drive->springs[k].component);
+done:
+    ritz_free(nodes);
+    return status;
+}
+
+/* Checks that nothing moves freely. */
+static ritz_status check_motions(const ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    uint8_t *held = NULL;
+    RITZ_TRY(ritz_list_held(drive, &held));
     if ((status = ritz_constraints_check(drive->space, drive->constraints, held)) != RITZ_OK)
         ritz_fail_context(status, "%s: ", drive->problem->file);
     if (status == RITZ_ERROR_INPUT)
         tell_remedies(drive->problem->physics);
 done:
-    ritz_free(nodes);
     ritz_free(held);
     return status;
 }

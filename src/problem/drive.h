@@ -199,6 +199,8 @@ ritz_status ritz_put_temperature(const ritz_drive *drive, const ritz_expression 
 /* boundary.c: groups exist and have the dimension that their use needs; prescribed values. */
 ritz_status ritz_check_groups(const ritz_drive *drive);
 ritz_status ritz_make_constraints(ritz_drive *drive);
+/* (*held)[n_nodes]: bits of components that films, bedding, springs and the stiffness of rings hold; the caller's. */
+ritz_status ritz_list_held(const ritz_drive *drive, uint8_t **held);
 /* What a quantity (NULL: 0) prescribes at x; an error where that is no finite number. */
 ritz_status ritz_prescribed_value(const ritz_quantity *quantity, const double x[3], double *value);
 /* A copy of the constraints with the values of case c; NULL (as it came) where the case has none of its own. A case

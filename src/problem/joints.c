@@ -114,12 +114,14 @@ done:
     return status;
 }
 
-static ritz_status warn_of_halves(const ritz_drive *drive, const ritz_mesh_facet *outer, int64_t n_outer)
+/* *any: there are some. */
+static ritz_status warn_of_halves(const ritz_drive *drive, const ritz_mesh_facet *outer, int64_t n_outer, bool *any)
 {
     ritz_status status = RITZ_OK;
     int64_t n, first;
     RITZ_TRY(find_halves(outer, n_outer, &n, &first));
-    if (n > 0) {
+    *any = n > 0;
+    if (*any) {
         const double *x = &drive->mesh->nodes[3 * (int64_t)outer[first].vertices[0]];
         ritz_stage_line(drive->problem,
                         "warning    %lld triangle%s half of a quadrilateral of another cell, one at (%g, %g, %g): the "
@@ -128,6 +130,31 @@ static ritz_status warn_of_halves(const ritz_drive *drive, const ritz_mesh_facet
                         (long long)n, n == 1 ? " is" : "s are", x[0], x[1], x[2]);
     }
 done:
+    return status;
+}
+
+/* ---- Hinges ---- */
+
+/* Pieces that may turn although the part is held. The loads may leave that alone, so it is no error. */
+static ritz_status warn_of_hinges(const ritz_drive *drive, const ritz_mesh_facet *outer, int64_t n_outer)
+{
+    ritz_status status = RITZ_OK;
+    int32_t *piece = NULL, n_pieces;
+    uint8_t *held = NULL;
+    if (ritz_space_n_rigid_motions(drive->space) == 0 || ritz_data_stop_constants(drive))
+        return RITZ_OK;
+    RITZ_TRY(ritz_mesh_find_pieces(drive->mesh, outer, n_outer, &piece, &n_pieces));
+    if (!piece)
+        return RITZ_OK;
+    RITZ_TRY(ritz_list_held(drive, &held));
+    status = ritz_constraints_check_pieces(drive->space, drive->constraints, held, piece, n_pieces);
+    if (status == RITZ_ERROR_INPUT) {
+        ritz_stage_line(drive->problem, "warning    %s, or join the pieces by faces", ritz_message());
+        status = RITZ_OK;
+    }
+done:
+    ritz_free(piece);
+    ritz_free(held);
     return status;
 }
 
@@ -141,6 +168,7 @@ ritz_status ritz_warn_of_joints(const ritz_drive *drive)
     ritz_coincidence found = {0};
     int64_t n_outer = 0, n = 0;
     int32_t first = -1;
+    bool halves = false;
     if (problem->mesh_source == RITZ_MESH_BOX)
         return RITZ_OK;
     RITZ_TRY(ritz_mesh_outer_facets(drive->mesh, &outer, &n_outer));
@@ -156,7 +184,9 @@ ritz_status ritz_warn_of_joints(const ritz_drive *drive)
                         "are not joined there and the solution has a gap; make the mesh conforming",
                         (long long)n, n == 1 ? "ex lies" : "ices lie", x[0], x[1], x[2]);
     }
-    RITZ_TRY(warn_of_halves(drive, outer, n_outer));
+    RITZ_TRY(warn_of_halves(drive, outer, n_outer, &halves));
+    if (!halves)
+        RITZ_TRY(warn_of_hinges(drive, outer, n_outer));
 done:
     ritz_free(outer);
     return status;

@@ -41,7 +41,8 @@ typedef struct check {
     const ritz_dependence *dependence; /* NULL: no equations */
     const uint8_t *held;               /* [n_nodes] components that something else holds, or NULL */
     int32_t *component;                /* [mesh->n_nodes] */
-    int32_t *node_body;                /* [space->n_nodes] */
+    const int32_t *piece; /* [cells of all blocks] the bodies, which share nodes then; NULL: components are */
+    int32_t *node_body;   /* [space->n_nodes]; of pieces that of the cell that has the node first */
     int32_t n_bodies, n_groups;
     mesh_body *bodies;
     body_group *groups;
@@ -51,7 +52,10 @@ typedef struct check {
 
 static int32_t body_of(const check *k, const ritz_space_batch *batch, int32_t cell)
 {
-    return k->component[batch->block->nodes[(int64_t)cell * batch->block->n_nodes]];
+    int64_t first = 0;
+    for (const ritz_mesh_block *b = k->space->mesh->blocks; k->piece && b < batch->block; b++)
+        first += b->n_cells;
+    return k->piece ? k->piece[first + cell] : k->component[batch->block->nodes[(int64_t)cell * batch->block->n_nodes]];
 }
 
 static mesh_body empty_body(int dim)
@@ -72,10 +76,12 @@ static void measure_cells(const check *k, const ritz_space_batch *batch, int32_t
         body->n_cells++;
         for (int i = 0; i < batch->n_shape; i++) {
             const int32_t n = batch->cell_nodes[(int64_t)c * batch->n_shape + i];
-            if (!ritz_is_first_use(k->space, batch, c, n))
+            const bool first_use = ritz_is_first_use(k->space, batch, c, n);
+            if (!first_use && !k->piece)
                 continue;
             body->node = body->node < 0 ? n : body->node;
-            k->node_body[n] = number;
+            if (first_use)
+                k->node_body[n] = number;
             for (int d = 0; d < dim; d++) {
                 const double x = k->space->coordinates[(int64_t)n * dim + d];
                 body->low[d] = x < body->low[d] ? x : body->low[d];
@@ -149,6 +155,35 @@ static int32_t body_of_dof(const check *k, int64_t dof)
     return k->node_body[dof / k->space->n_components];
 }
 
+typedef void shared_node(check *k, int32_t node, int32_t body, void *context);
+
+/* Each node of a piece that another one has first. */
+static void visit_shared(check *k, shared_node *visit, void *context)
+{
+    for (int b = 0; k->piece && b < k->space->n_batches; b++) {
+        const ritz_space_batch *batch = &k->space->batches[b];
+        for (int32_t c = 0; c < batch->n_cells; c++) {
+            const int32_t body = body_of(k, batch, c);
+            for (int i = 0; i < batch->n_shape; i++) {
+                const int32_t node = batch->cell_nodes[(int64_t)c * batch->n_shape + i];
+                if (k->node_body[node] != body)
+                    visit(k, node, body, context);
+            }
+        }
+    }
+}
+
+static void join_bodies(int32_t *parent, int32_t one, int32_t other)
+{
+    const int32_t a = find_root(parent, one), b = find_root(parent, other);
+    parent[a > b ? a : b] = a < b ? a : b;
+}
+
+static void join_pieces(check *k, int32_t node, int32_t body, void *context)
+{
+    join_bodies(context, k->node_body[node], body);
+}
+
 static ritz_status group_bodies(check *k)
 {
     ritz_status status = RITZ_OK;
@@ -159,11 +194,9 @@ static ritz_status group_bodies(check *k)
     for (int32_t p = 0; p < k->n_bodies; p++)
         parent[p] = p;
     for (int64_t i = 0; d && i < d->n_own; i++)
-        for (int64_t t = d->start[i]; t < d->start[i + 1]; t++) {
-            const int32_t a = find_root(parent, body_of_dof(k, d->row[i])),
-                          b = find_root(parent, body_of_dof(k, d->master[t]));
-            parent[a > b ? a : b] = a < b ? a : b;
-        }
+        for (int64_t t = d->start[i]; t < d->start[i + 1]; t++)
+            join_bodies(parent, body_of_dof(k, d->row[i]), body_of_dof(k, d->master[t]));
+    visit_shared(k, join_pieces, parent);
     for (int32_t p = 0; p < k->n_bodies; p++) { /* a root comes before the others of its group */
         const int32_t root = find_root(parent, p);
         k->bodies[p].group = root == p ? k->n_groups++ : k->bodies[root].group;
@@ -181,11 +214,11 @@ done:
 
 /* ---- What is held ---- */
 
-/* How much the motions of the dof's body move it, times the weight; and the sizes of what was added. */
-static void add_motions(const check *k, int64_t dof, double weight, double *sum, double *added)
+/* How much the motions of a body move one of its dofs, times the weight; and the sizes of what was added. */
+static void add_motions(const check *k, int32_t of, int64_t dof, double weight, double *sum, double *added)
 {
     const int n_c = k->space->n_components, c = (int)(dof % n_c);
-    const mesh_body *body = &k->bodies[body_of_dof(k, dof)];
+    const mesh_body *body = &k->bodies[of];
     double centre[3], x[3] = {0, 0, 0}, motions[RITZ_MAX_MODES];
     const double size = measure_body(k, body, centre);
     for (int d = 0; d < k->space->dim; d++)
@@ -200,24 +233,14 @@ static void add_motions(const check *k, int64_t dof, double weight, double *sum,
     }
 }
 
-/* One relation that holds: the dof is that of its masters times the weights, or, with none, does not move. */
-static void add_relation(check *k, int64_t dof, int64_t n, const int64_t *masters, const double *weights)
+/* A relation that holds: the sum of a body's and others' motions is 0. */
+static void add_sum(mesh_body *body, int n_motions, body_group *group, double *sum, const double *added)
 {
-    mesh_body *body = &k->bodies[body_of_dof(k, dof)];
-    body_group *group = &k->groups[body->group];
-    double sum[MOST_MOTIONS], added[MOST_MOTIONS];
     bool alone = false, others = false;
-    if (!group->gram)
-        return;
-    for (int i = 0; i < group->n; i++)
-        sum[i] = added[i] = 0;
-    add_motions(k, dof, 1, sum, added);
-    for (int64_t t = 0; t < n; t++)
-        add_motions(k, masters[t], -weights[t], sum, added);
     for (int i = 0; i < group->n; i++) {
         if (fabs(sum[i]) <= rounding * added[i])
             sum[i] = 0;
-        if (i >= body->first && i < body->first + k->n_motions)
+        if (i >= body->first && i < body->first + n_motions)
             alone = alone || sum[i] != 0;
         else
             others = others || sum[i] != 0;
@@ -226,6 +249,34 @@ static void add_relation(check *k, int64_t dof, int64_t n, const int64_t *master
     for (int i = 0; i < group->n; i++)
         for (int j = 0; sum[i] != 0 && j <= i; j++)
             group->gram[i * group->n + j] += sum[i] * sum[j];
+}
+
+/* The dof is that of its masters times the weights, or, with none, does not move. */
+static void add_relation(check *k, int64_t dof, int64_t n, const int64_t *masters, const double *weights)
+{
+    mesh_body *body = &k->bodies[body_of_dof(k, dof)];
+    body_group *group = &k->groups[body->group];
+    double sum[MOST_MOTIONS] = {0}, added[MOST_MOTIONS] = {0};
+    if (!group->gram)
+        return;
+    add_motions(k, body_of_dof(k, dof), dof, 1, sum, added);
+    for (int64_t t = 0; t < n; t++)
+        add_motions(k, body_of_dof(k, masters[t]), masters[t], -weights[t], sum, added);
+    add_sum(body, k->n_motions, group, sum, added);
+}
+
+/* Both pieces move a node that they share alike. */
+static void add_shared(check *k, int32_t node, int32_t other, void *context)
+{
+    (void)context;
+    body_group *group = &k->groups[k->bodies[other].group];
+    for (int c = 0; group->gram && c < k->space->n_components; c++) {
+        const int64_t dof = (int64_t)node * k->space->n_components + c;
+        double sum[MOST_MOTIONS] = {0}, added[MOST_MOTIONS] = {0};
+        add_motions(k, other, dof, 1, sum, added);
+        add_motions(k, k->node_body[node], dof, -1, sum, added);
+        add_sum(&k->bodies[other], k->n_motions, group, sum, added);
+    }
 }
 
 static void gather_relations(check *k)
@@ -238,6 +289,7 @@ static void gather_relations(check *k)
                 add_relation(k, (int64_t)node * n_c + c, 0, NULL, NULL);
     for (int64_t i = 0; d && i < d->n_own; i++)
         add_relation(k, d->row[i], d->start[i + 1] - d->start[i], d->master + d->start[i], d->weight + d->start[i]);
+    visit_shared(k, add_shared, NULL);
 }
 
 /* The free motions of a group: *null [*n_null][group->n], the caller's. */
@@ -346,13 +398,16 @@ static ritz_status describe_body(const check *k, int32_t p, ritz_text *text)
     if (k->n_bodies == 1)
         goto done;
     RITZ_NEW(has, k->space->mesh->n_groups);
-    ritz_text_add(text, "the mesh has %d parts that share no node, and one of them (%lld cell%s", k->n_bodies,
-                  (long long)body->n_cells, body->n_cells == 1 ? "" : "s");
+    ritz_text_add(text,
+                  k->piece ? "the mesh has %d pieces that share vertices or edges but no faces, and one of them (%lld "
+                             "cell%s"
+                           : "the mesh has %d parts that share no node, and one of them (%lld cell%s",
+                  k->n_bodies, (long long)body->n_cells, body->n_cells == 1 ? "" : "s");
     name_groups(k, p, has, text);
     ritz_text_add(text, ", with a node at (%.4g, %.4g", x[0], x[1]);
     if (k->space->dim == 3)
         ritz_text_add(text, ", %.4g", x[2]);
-    ritz_text_add(text, ")) is not held: ");
+    ritz_text_add(text, k->piece ? ")) turns on the others as on a hinge: " : ")) is not held: ");
 done:
     ritz_free(has);
     return status;
@@ -365,7 +420,9 @@ static void describe_motions(const check *k, const mesh_body *body, int n, doubl
     double centre[3];
     double size = measure_body(k, body, centre);
     if (k->rigid) {
-        ritz_text_add(text, body->n_held ? "the supports leave free " : "no displacement is fixed; free are ");
+        ritz_text_add(text, k->piece       ? "free is "
+                            : body->n_held ? "the supports leave free "
+                                           : "no displacement is fixed; free are ");
         ritz_name_motions(k->space->dim, n, null, centre, size, text);
         ritz_text_add(text, ": prescribe displacements that stop this");
         return;
@@ -386,7 +443,7 @@ static ritz_status describe_touching(const check *k, int32_t p, ritz_text *text)
 {
     ritz_status status = RITZ_OK;
     ritz_touching touching;
-    if (k->n_bodies == 1)
+    if (k->n_bodies == 1 || k->piece)
         goto done;
     RITZ_TRY(ritz_find_touching(k->space, k->component, p, k->bodies[p].low, k->bodies[p].high, &touching));
     if (touching.coincident)
@@ -459,18 +516,25 @@ done:
     return status;
 }
 
-ritz_status ritz_constraints_check(const ritz_space *space, const ritz_constraints *constraints, const uint8_t *held)
+static ritz_status check_bodies(const ritz_space *space, const ritz_constraints *constraints, const uint8_t *held,
+                                const int32_t *piece, int32_t n_pieces)
 {
     ritz_status status = RITZ_OK;
     ritz_dependence *dependence = NULL;
-    check k = {.space = space, .constraints = constraints, .held = held, .rigid = space->n_components == space->dim};
+    check k = {.space = space,
+               .constraints = constraints,
+               .held = held,
+               .piece = piece,
+               .n_bodies = n_pieces,
+               .rigid = space->n_components == space->dim};
     k.n_motions = k.rigid ? ritz_n_rigid_modes(space->dim) : space->n_components;
     RITZ_TRY(check_finite(space, constraints));
     RITZ_TRY(ritz_constraints_resolve(constraints, &dependence));
     k.dependence = dependence;
     RITZ_NEW(k.component, space->mesh->n_nodes);
     RITZ_NEW(k.node_body, space->n_nodes);
-    RITZ_TRY(ritz_mesh_components(space->mesh, k.component, &k.n_bodies));
+    if (!piece)
+        RITZ_TRY(ritz_mesh_components(space->mesh, k.component, &k.n_bodies));
     RITZ_NEW(k.bodies, k.n_bodies);
     RITZ_TRY(measure_bodies(&k));
     RITZ_TRY(group_bodies(&k));
@@ -486,4 +550,15 @@ done:
     ritz_free(k.bodies);
     ritz_dependence_destroy(&dependence);
     return status;
+}
+
+ritz_status ritz_constraints_check(const ritz_space *space, const ritz_constraints *constraints, const uint8_t *held)
+{
+    return check_bodies(space, constraints, held, NULL, 0);
+}
+
+ritz_status ritz_constraints_check_pieces(const ritz_space *space, const ritz_constraints *constraints,
+                                          const uint8_t *held, const int32_t *piece, int32_t n_pieces)
+{
+    return check_bodies(space, constraints, held, piece, n_pieces);
 }
