@@ -267,6 +267,26 @@ static void test_large_displacements(void **state)
     assert_int_equal(h.n, 0);
 }
 
+/* A warm cube on springs that hold it by 1e-16 of its stiffness, and by 1e-6. */
+static void test_held_by_nothing(void **state)
+{
+    (void)state;
+    static const char *const cube =
+        "mesh: {box: {cells: [8, 8, 8]}}\nphysics: elasticity\norder: 1\nmaterials: {young: 1, poisson: 0.25, "
+        "expansion: 1e-5}\ntemperature: \"100*y*y\"\nboundary: {group: x0, spring: %s}\n"
+        "solver: {method: cg, preconditioner: multigrid}\noutput: none\n";
+    char text[512];
+    heard h;
+    ritz_result r = {.size = sizeof r};
+    snprintf(text, sizeof text, cube, "1e-16");
+    run_problem(text, NULL, false, &h, &r);
+    assert_int_equal(h.n, 1);
+    assert_non_null(strstr(h.lines[0], "6 motions of the part are held by less than rounding of its stiffness"));
+    snprintf(text, sizeof text, cube, "1e-6");
+    run_problem(text, NULL, false, &h, &r);
+    assert_int_equal(h.n, 0);
+}
+
 /* ---- Scales of the temperature ---- */
 
 static void test_cold(void **state)
@@ -350,6 +370,7 @@ int main(void)
         cmocka_unit_test(test_balance_in_bending),
         cmocka_unit_test(test_other_nodes),
         cmocka_unit_test(test_large_displacements),
+        cmocka_unit_test(test_held_by_nothing),
         cmocka_unit_test(test_cold),
         cmocka_unit_test(test_beams),
         cmocka_unit_test(test_oscillation),

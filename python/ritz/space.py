@@ -187,7 +187,10 @@ class Constraints(Handle):
         """Adds the equation: the sum of coefficients times u[dofs] is the value. Assembly eliminates the unknown of its first
         term where it can, so that the matrix stays symmetric and definite; `complete` gives it back."""
         dofs = array(dofs, np.int64, (None,), "dofs")
-        coefficients = spread(coefficients, dofs.shape, "coefficients")
+        given = array(coefficients, np.float64, name="coefficients")
+        if given.ndim > 0 and given.shape != dofs.shape:
+            raise Error(f"coefficients has the shape {given.shape}; give {dofs.shape} or one number")
+        coefficients = spread(given, dofs.shape, "coefficients")
         starts, sums = np.array([0, len(dofs)], np.int64), array(value, np.float64, (1,), "value")  # in names: the call reads their memory
         call(
             lib.ritz_constraints_add_equations,

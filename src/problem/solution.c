@@ -66,6 +66,20 @@ static void warn_of_slow_multigrid(const ritz_problem *problem, int r)
             solve->iterations, ritz_direct_is_built() ? "; method: direct  may take less time" : "");
 }
 
+/* Once, too. The supports were found to hold the part: springs, bedding, films or a soft body do, by next to nothing. */
+static void warn_of_free_motions(const ritz_problem *problem, int r)
+{
+    const int n = problem->case_results[r].solve.n_free_motions;
+    for (int earlier = 0; earlier < r; earlier++)
+        if (problem->case_results[earlier].solve.n_free_motions > 0)
+            return;
+    if (n > 0)
+        ritz_stage_line(problem,
+                        "warning    %d motion%s of the part %s held by less than rounding of its stiffness (soft "
+                        "springs, films or bodies, or none): how far it goes so is undetermined; hold it, or by more",
+                        n, n == 1 ? "" : "s", n == 1 ? "is" : "are");
+}
+
 /* Solves a load case, or the problem that has none. A case that does not converge loses its vector and keeps the
    message; the others go on. */
 static ritz_status solve_run(ritz_drive *drive, int r, ritz_buffer *x)
@@ -92,6 +106,7 @@ static ritz_status solve_run(ritz_drive *drive, int r, ritz_buffer *x)
         ritz_fail_context(status, "load case '%s': ", run->name);
     RITZ_TRY(status);
     warn_of_slow_multigrid(problem, r);
+    warn_of_free_motions(problem, r);
     RITZ_TRY(ritz_matrix_read_vector(drive->system->matrix, x, drive->vector[r]));
     if (run->solve.method == RITZ_CG)
         RITZ_TRY(ritz_settle_motion(drive, drive->system->rhs, drive->vector[r]));

@@ -155,6 +155,8 @@ def test_equations_that_contradict_are_named():
     held.equation([4, 6], [1, -1]).equation([6, 4], [2, -2])  # twice the same, and a circle
     held.equation([8, 0], [1, -2]).equation([8], 1, 1.0)  # what is prescribed fulfils the second
     ritz.assemble(space, form, data, constraints=held)
+    with pytest.raises(ritz.Error, match="coefficients has the shape .1,.; give .2,. or one number"):
+        held.equation([4, 6], [1])
     held.equation([4, 0, 6], [1, 1, -1])
     with pytest.raises(ritz.Error, match="equation 5 .*contradicts"):
         ritz.assemble(space, form, data, constraints=held)
