@@ -216,15 +216,16 @@ static ritz_status get_graph_kernel(ritz_device *device, const char *name, ritz_
 }
 
 /* The distance within which there is no other root. Further on the finest level: with aggregates of neighbours alone the next one
-   would weigh as much as this (tets: 0.94 times its nonzeros, hexes 0.36), and most of a set-up is making it. Along lines in solids, whose
-   aggregates are small and whose next level has 6 unknowns for 3, further still. */
+   would weigh as much as this (tets: 0.94 times its nonzeros, hexes 0.36), and most of a set-up is making it. Along lines in what moves,
+   whose aggregates are small and whose next level has more unknowns a node, further still. */
 enum { NEAR = 2, FAR = 3, FARTHEST = 4 };
 
 static int reach_of(const multigrid_rows *fine)
 {
-    const bool lines_in_solid = fine->stretch == STRETCHED_IN_LINES && fine->columns > PLANE_COLUMNS;
-    return fine->clock->level > 0 ? NEAR : lines_in_solid ? FARTHEST : FAR;
+    const bool in_lines = fine->stretch == STRETCHED_IN_LINES && fine->columns > 1;
+    return fine->clock->level > 0 ? NEAR : in_lines ? FARTHEST : FAR;
 }
+
 enum { ROUNDS = 4 }; /* between two looks at the device: those past the last cost less than a look */
 
 typedef struct aggregation {

@@ -430,7 +430,7 @@ static ritz_status fill_levels(ritz_multigrid *m, const ritz_matrix *matrix, boo
     RITZ_TRY(ritz_multigrid_factor_nodes(m, matrix, &fine));
     const bool straight = m->straight;
     if (straight)
-        fine.stretch = STRETCHED;
+        fine.stretch = STRETCHED_IN_LINES;
     while (fine.a && m->straight == straight) {
         RITZ_TRY(make_level(m, matrix, &fine, &coarse));
         if (!coarse.a)
