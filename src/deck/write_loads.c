@@ -49,6 +49,9 @@ static ritz_status write_reference_load(ritz_deck_writing *w, const ritz_deck_lo
     ritz_status status = RITZ_OK;
     for (int t = 0; t < reference->rest.n; t++) {
         const struct ritz_deck_term *term = &reference->rest.terms[t];
+        if (!w->a->deck->used[term->node])
+            return ritz_deck_fail(load->place, "the load is on a reference node that the *EQUATIONs leave free to move "
+                                               "together with another one; hold one of them");
         const char *group = ritz_deck_group_name(w, w->a->deck->node_groups[term->node]);
         const double share = -term->weight * load->value;
         double force[3] = {0};

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* Of the cell's size: nodes as files round them are none. */
-static const double curved_from = 1e-5;
+/* Of the cell's size: files round nodes of small cells far from the origin to no more than that. */
+static const double curved_from = 1e-3;
 
 /* linear[n_nodes][n_vertices]: the vertices' functions of order 1 at the nodes of the block's cells. */
 static ritz_status tabulate_straight(const ritz_mesh_block *block, double **linear)

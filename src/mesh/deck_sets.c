@@ -518,6 +518,26 @@ static bool has_shift(const ritz_deck *deck, const ritz_deck_card *card)
     return false;
 }
 
+/* Whether an instance brings nodes, its own or those of its part. */
+static bool brings_nodes(const ritz_deck *deck, const ritz_deck_card *instance)
+{
+    const char *part = ritz_deck_parameter_value(instance, "PART");
+    bool inside = false;
+    for (int64_t c = 0; c < deck->n_cards; c++) {
+        const ritz_deck_card *card = &deck->cards[c];
+        const char *name = ritz_deck_parameter_value(card, "NAME");
+        if (strcmp(card->keyword, "PART") == 0)
+            inside = part && name && strcasecmp(part, name) == 0;
+        if (strcmp(card->keyword, "INSTANCE") == 0)
+            inside = card == instance;
+        if (strcmp(card->keyword, "ENDPART") == 0 || strcmp(card->keyword, "ENDINSTANCE") == 0)
+            inside = false;
+        if (inside && strcmp(card->keyword, "NODE") == 0)
+            return true;
+    }
+    return false;
+}
+
 /* What makes a mesh out of one that a deck writes in part: as a problem its keywords are refused by their names. */
 static ritz_status check_generators(const ritz_deck *deck)
 {
@@ -535,7 +555,9 @@ static ritz_status check_generators(const ritz_deck *deck)
                                   "*%s%s is not read; write the mesh with all its nodes and elements, and nodes along "
                                   "x, y, z",
                                   card->words, system && strcmp(card->keyword, "NODE") == 0 ? " with SYSTEM" : "");
-        if (strcmp(card->keyword, "INSTANCE") == 0 && (++n_instances > 1 || has_shift(deck, card)))
+        if (strcmp(card->keyword, "INSTANCE") != 0 || !brings_nodes(deck, card))
+            continue;
+        if (++n_instances > 1 || has_shift(deck, card))
             return ritz_deck_fail(card->place, "*INSTANCE: several instances of parts, or one that is moved, are not "
                                                "read; write the deck without parts and instances");
     }

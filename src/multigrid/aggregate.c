@@ -219,11 +219,15 @@ static ritz_status get_graph_kernel(ritz_device *device, const char *name, ritz_
    would weigh as much as this (tets: 0.94 times its nonzeros, hexes 0.36), and most of a set-up is making it. Along lines in what moves,
    whose aggregates are small and whose next level has more unknowns a node, further still. */
 enum { NEAR = 2, FAR = 3, FARTHEST = 4 };
+/* But not in solids where blocks of a row are as many as of hexes and prisms (tets have 15): plates 7 and 8 cells across, one or two
+   aggregates then, would take up to 7 times the iterations. */
+enum { MANY_BLOCKS = 18 };
 
 static int reach_of(const multigrid_rows *fine)
 {
-    const bool in_lines = fine->stretch == STRETCHED_IN_LINES && fine->columns > 1;
-    return fine->clock->level > 0 ? NEAR : in_lines ? FARTHEST : FAR;
+    const bool in_lines = fine->stretch == STRETCHED_IN_LINES && fine->columns > 1,
+               in_plates = fine->columns > PLANE_COLUMNS && fine->a->n_blocks > MANY_BLOCKS * (int64_t)fine->a->n_rows;
+    return fine->clock->level > 0 ? NEAR : in_lines && !in_plates ? FARTHEST : FAR;
 }
 
 enum { ROUNDS = 4 }; /* between two looks at the device: those past the last cost less than a look */

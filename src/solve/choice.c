@@ -51,18 +51,25 @@ static int count_products(const ritz_solve_options *filled)
     return filled->method == RITZ_BICGSTAB ? 2 * products : products;
 }
 
-/* Iterations for each right-hand side that take `enough` products, or as much time as factors (without multigrid twice as much), but no
-   fewer than are always worth while; after them factors are thought of. */
-static void bound_iterations(const ritz_matrix *matrix, const ritz_problem_shape *shape, double cost, double enough,
-                             const ritz_solve_options *filled, ritz_solve_options *options)
+/* Iterations for each right-hand side that take `enough` products, or twice what factors cost in products, but no fewer than are always
+   worth while; after them factors are thought of. With multigrid these are few where stiffnesses are far apart, and the cost is that of
+   time: there it mostly converges soon or not at all. */
+static ritz_status bound_iterations(const ritz_matrix *matrix, const ritz_problem_shape *shape, double cost,
+                                    double enough, const ritz_solve_options *filled, ritz_solve_options *options)
 {
-    const bool multigrid = filled->preconditioner == RITZ_MULTIGRID;
-    const ritz_fact facts[] = {{"symmetric", filled->method == RITZ_CG}, {"multigrid", multigrid}};
+    ritz_status status = RITZ_OK;
+    double low = 0, high = 0;
+    if (filled->preconditioner == RITZ_MULTIGRID && filled->method == RITZ_CG)
+        RITZ_TRY(ritz_solve_find_diagonal_range(matrix, &low, &high));
+    const bool differs = low > 0 && high > contrast * low;
+    const ritz_fact facts[] = {{"symmetric", filled->method == RITZ_CG}, {"differs", differs}};
     const double least = ritz_tuned(ritz_device_get_info(matrix->device), RITZ_SOLVE_DIRECT_AFTER, facts, 2);
-    const double most = multigrid ? cost / slowness : 2 * cost;
-    const double worth = fmax(least, fmin(most, enough)) / ritz_max64(1, shape->n_rhs) / count_products(filled);
+    const double most = fmin(differs ? cost / slowness : 2 * cost, enough), n = (double)ritz_max64(1, shape->n_rhs);
+    const double worth = (differs ? fmax(least, most / n) : fmax(least, most) / n) / count_products(filled);
     if (worth < RITZ_ITERATIONS_DEFAULT)
         options->max_iterations = (int32_t)fmax(ITERATIONS_LEAST, ceil(worth));
+done:
+    return status;
 }
 
 /* *direct stays NULL where it would take more than `operations` or memory, or cannot be had; `text` says what it takes. */
@@ -193,16 +200,19 @@ done:
 }
 
 /* Iterations, which may come to no end where convection prevails; LU takes twice the operations of LDL^T. */
-static void choose_unsymmetric(const ritz_matrix *matrix, const ritz_problem_shape *shape,
-                               const ritz_solve_options *filled, const char *iterations, ritz_solve_options *options,
-                               ritz_solve_choice *choice)
+static ritz_status choose_unsymmetric(const ritz_matrix *matrix, const ritz_problem_shape *shape,
+                                      const ritz_solve_options *filled, const char *iterations,
+                                      ritz_solve_options *options, ritz_solve_choice *choice)
 {
+    ritz_status status = RITZ_OK;
     const double cost = 2 * expected_operations(matrix, shape->dim) / operations_of(matrix, 1);
-    bound_iterations(matrix, shape, cost, cost / slowness, filled, options);
+    RITZ_TRY(bound_iterations(matrix, shape, cost, cost / slowness, filled, options));
     options->preconditioner = filled->preconditioner; /* settled: the choice has read the diagonal */
     if (!choice->why[0])
         snprintf(choice->why, RITZ_CHOICE_TEXT,
                  "%s: the matrix is not symmetric; a factorisation would cost up to %.2g products", iterations, cost);
+done:
+    return status;
 }
 
 ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shape *shape, ritz_solve_options *options,
@@ -228,7 +238,7 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
     if (options->method != RITZ_CG) {
         RITZ_TRY(choose_exact(matrix, shape, &filled, iterations, memory_most, choice));
         if (!choice->direct)
-            choose_unsymmetric(matrix, shape, &filled, iterations, options, choice);
+            RITZ_TRY(choose_unsymmetric(matrix, shape, &filled, iterations, options, choice));
         goto done;
     }
     RITZ_TRY(
@@ -241,7 +251,7 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
     const bool by_multigrid = !choice->why[0] && shape->slenderness >= hard_from(matrix);
     const double enough =
         by_multigrid ? shape->slenderness * ritz_device_tuned(matrix->device, RITZ_SOLVE_SLENDER_PRODUCTS) : INFINITY;
-    bound_iterations(matrix, shape, cost, enough, &filled, options);
+    RITZ_TRY(bound_iterations(matrix, shape, cost, enough, &filled, options));
     if (by_multigrid)
         snprintf(choice->why, RITZ_CHOICE_TEXT,
                  "%s: the part is about %.2g times as long as thick, for which it mostly takes less time than a "

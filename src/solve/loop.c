@@ -336,7 +336,7 @@ static void settle_outcome(const krylov *k, krylov_loop *l, const residual_end *
     }
     const bool exact = end->scaled <= fmin(rounding_most, attained * end->attainable);
     if (l->outcome == DRIFTED || (l->outcome == CONVERGED && end->scaled > fmax(10 * l->tolerance, rounding)) ||
-        (l->outcome != CONVERGED && l->outcome != RUNNING && exact))
+        (l->outcome != CONVERGED && !(l->outcome == RUNNING && k->precision == RITZ_F64) && exact))
         l->outcome = ROUNDING; /* what the iteration carries along is small, but not the residual */
     l->exact = exact;
     if (!isfinite(end->scaled) ||
