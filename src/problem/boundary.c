@@ -461,7 +461,7 @@ ritz_status ritz_list_held(const ritz_drive *drive, uint8_t **held)
     ritz_status status = RITZ_OK;
     int32_t *nodes = NULL, n;
     RITZ_NEW(*held, drive->space->n_nodes);
-    memset(*held, is_ring(drive), (size_t)drive->space->n_nodes);
+    memset(*held, is_ring(drive) ? 1 : 0, (size_t)drive->space->n_nodes); /* component 0 is the radial one */
     for (int k = 0; k < drive->n_films; k++) {
         RITZ_TRY(ritz_space_group_nodes(drive->space, drive->films[k].group, &nodes, &n));
         for (int32_t i = 0; i < n; i++)

@@ -73,11 +73,15 @@ static void warn_of_free_motions(const ritz_problem *problem, int r)
     for (int earlier = 0; earlier < r; earlier++)
         if (problem->case_results[earlier].solve.n_free_motions > 0)
             return;
-    if (n > 0)
+    if (n > 0 && problem->physics->vector)
         ritz_stage_line(problem,
                         "warning    %d motion%s of the part %s held by less than rounding of its stiffness (soft "
-                        "springs, films or bodies, or none): how far it goes so is undetermined; hold it, or by more",
+                        "springs, bedding or bodies, or none): how far it goes so is undetermined; hold it, or by more",
                         n, n == 1 ? "" : "s", n == 1 ? "is" : "are");
+    else if (n > 0)
+        ritz_stage_line(problem, "warning    the level of the solution is held by less than rounding of what the part "
+                                 "conducts (weak films, or none), and undetermined; prescribe a value, or hold it by "
+                                 "more");
 }
 
 /* Solves a load case, or the problem that has none. A case that does not converge loses its vector and keeps the

@@ -2,7 +2,8 @@
 
    For each body (connected component of the mesh) the Gram matrix of its rigid motions over the prescribed degrees of
    freedom is formed, about the body's centre and in units of its size: the motions in its null space are free. Bodies
-   that equations join are taken together, with the motions of each. */
+   that equations join are taken together, with the motions of each, and so are pieces of a body, which share nodes, where
+   those are asked about. */
 #include "base/eigen.h"
 #include "space/motions.h"
 #include "space/number.h"
@@ -516,8 +517,8 @@ done:
     return status;
 }
 
-static ritz_status check_bodies(const ritz_space *space, const ritz_constraints *constraints, const uint8_t *held,
-                                const int32_t *piece, int32_t n_pieces)
+ritz_status ritz_constraints_check_pieces(const ritz_space *space, const ritz_constraints *constraints,
+                                          const uint8_t *held, const int32_t *piece, int32_t n_pieces)
 {
     ritz_status status = RITZ_OK;
     ritz_dependence *dependence = NULL;
@@ -554,11 +555,5 @@ done:
 
 ritz_status ritz_constraints_check(const ritz_space *space, const ritz_constraints *constraints, const uint8_t *held)
 {
-    return check_bodies(space, constraints, held, NULL, 0);
-}
-
-ritz_status ritz_constraints_check_pieces(const ritz_space *space, const ritz_constraints *constraints,
-                                          const uint8_t *held, const int32_t *piece, int32_t n_pieces)
-{
-    return check_bodies(space, constraints, held, piece, n_pieces);
+    return ritz_constraints_check_pieces(space, constraints, held, NULL, 0);
 }

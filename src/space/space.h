@@ -144,7 +144,7 @@ void ritz_rigid_modes(int dim, const double *x, int c, double *modes);
    the x axis"). Parts that hang together only by coincident but distinct nodes are named as such. A value that is not
    finite is an error too. held [n_nodes]: bits of components that films or springs hold, or NULL. */
 ritz_status ritz_constraints_check(const ritz_space *space, const ritz_constraints *constraints, const uint8_t *held);
-/* The same of pieces (ritz_mesh_find_pieces), which the nodes that they share hold to each other. */
+/* The same of pieces (ritz_mesh_find_pieces; NULL: of components), which the nodes that they share hold to each other. */
 ritz_status ritz_constraints_check_pieces(const ritz_space *space, const ritz_constraints *constraints,
                                           const uint8_t *held, const int32_t *piece, int32_t n_pieces);
 
