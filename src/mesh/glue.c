@@ -1,5 +1,6 @@
 /* Nodes that stand at the same place, and meshes joined there: bodies that were meshed apart, or read from a file that
    names each node once for each body. */
+#include "base/trees.h"
 #include "mesh/internal.h"
 
 #include <math.h>
@@ -83,13 +84,6 @@ static int by_place(const void *p, const void *q)
     return (a->node > b->node) - (a->node < b->node);
 }
 
-static int32_t root_of(int32_t *same, int32_t n)
-{
-    while (same[n] != n)
-        n = same[n] = same[same[n]];
-    return n;
-}
-
 /* Joins each node with those of its kind that are near; the root of a tree is the lowest node in it. */
 static void join_near(const ritz_mesh *mesh, const place *places, int64_t n, const uint8_t *kind, const double *size,
                       int32_t *same)
@@ -100,8 +94,7 @@ static void join_near(const ritz_mesh *mesh, const place *places, int64_t n, con
             const int32_t b = places[j].node;
             if (kind[a] != kind[b] || !(node_distance(mesh, a, b) < RITZ_COINCIDENT * fmin(size[a], size[b])))
                 continue;
-            const int32_t p = root_of(same, a), q = root_of(same, b);
-            same[p < q ? q : p] = p < q ? p : q;
+            ritz_join_roots(same, a, b);
         }
     }
 }
@@ -150,7 +143,7 @@ ritz_status ritz_mesh_find_coincident(const ritz_mesh *mesh, const ritz_mesh_fac
         same[i] = i;
     join_near(mesh, places, n, kind, size, same);
     for (int32_t i = 0; i < mesh->n_nodes; i++) {
-        same[i] = root_of(same, i);
+        same[i] = ritz_find_root(same, i);
         if (same[i] != i && found->n++ == 0)
             found->first = i, found->other = same[i];
     }

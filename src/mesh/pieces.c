@@ -1,20 +1,8 @@
 /* Pieces: cells that hang together by facets. Two that share vertices or edges alone turn against each other there, as on a hinge. */
+#include "base/trees.h"
 #include "mesh/internal.h"
 
 #include <string.h>
-
-static int32_t find_root(int32_t *parent, int32_t i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-static void join(int32_t *parent, int32_t a, int32_t b)
-{
-    const int32_t one = find_root(parent, a), other = find_root(parent, b);
-    parent[one > other ? one : other] = one < other ? one : other;
-}
 
 static ritz_status make_parents(int64_t n, int32_t **parent)
 {
@@ -53,7 +41,7 @@ static ritz_status join_corners(const ritz_mesh_facet *outer, int64_t n_outer, i
             RITZ_TRY(ritz_tuple_add(&edges, ritz_tuple_of(2, ends), SIDES * f + k, &side));
             *more = *more || ++uses[side] > 2;
             for (int v = 0; v < 2; v++)
-                join(parent, corner_at(outer, f, ends[v]), corner_at(outer, side / SIDES, ends[v]));
+                ritz_join_roots(parent, corner_at(outer, f, ends[v]), corner_at(outer, side / SIDES, ends[v]));
         }
 done:
     ritz_tuple_table_free(&edges);
@@ -75,7 +63,7 @@ static ritz_status meets_itself(const ritz_mesh *mesh, const ritz_mesh_facet *ou
     for (int32_t f = 0; f < n_outer && !*meets; f++)
         for (int k = 0; k < outer[f].n; k++) {
             int32_t *of = &fan[outer[f].vertices[k]];
-            const int32_t corner = find_root(parent, SIDES * f + k);
+            const int32_t corner = ritz_find_root(parent, SIDES * f + k);
             if (mesh->dim == 2) { /* an edge on either side: more are another fan */
                 *of = *of < 0 ? 1 : *of + 1;
                 *meets = *meets || *of > 2;
@@ -102,7 +90,7 @@ static ritz_status join_cells(const ritz_mesh_block *block, int32_t first, ritz_
             for (int v = 0; v < t->facet_n_vertices[f]; v++)
                 vertices[v] = block->nodes[(int64_t)e * block->n_nodes + t->facets[f][v]];
             RITZ_TRY(ritz_tuple_add(facets, ritz_tuple_of(t->facet_n_vertices[f], vertices), first + e, &other));
-            join(parent, first + e, other);
+            ritz_join_roots(parent, first + e, other);
         }
 done:
     return status;
@@ -128,7 +116,7 @@ ritz_status ritz_mesh_find_pieces(const ritz_mesh *mesh, const ritz_mesh_facet *
     for (int b = 0; b < mesh->n_blocks; first += mesh->blocks[b++].n_cells)
         RITZ_TRY(join_cells(&mesh->blocks[b], first, &facets, of));
     for (int32_t e = 0; e < n_cells; e++)
-        of[e] = find_root(of, e);
+        of[e] = ritz_find_root(of, e);
     for (int32_t e = 0; e < n_cells; e++) /* a root comes before the others of its piece, and has its number then */
         of[e] = of[e] == e ? (*n_pieces)++ : of[of[e]];
     *piece = of;

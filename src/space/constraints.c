@@ -5,6 +5,7 @@
    that equations join are taken together, with the motions of each, and so are pieces of a body, which share nodes, where
    those are asked about. */
 #include "base/eigen.h"
+#include "base/trees.h"
 #include "space/motions.h"
 #include "space/number.h"
 
@@ -144,13 +145,6 @@ static double measure_body(const check *k, const mesh_body *body, double *centre
 
 /* ---- Bodies that equations join ---- */
 
-static int32_t find_root(int32_t *parent, int32_t body)
-{
-    while (parent[body] != body)
-        body = parent[body] = parent[parent[body]];
-    return body;
-}
-
 static int32_t body_of_dof(const check *k, int64_t dof)
 {
     return k->node_body[dof / k->space->n_components];
@@ -174,15 +168,9 @@ static void visit_shared(check *k, shared_node *visit, void *context)
     }
 }
 
-static void join_bodies(int32_t *parent, int32_t one, int32_t other)
-{
-    const int32_t a = find_root(parent, one), b = find_root(parent, other);
-    parent[a > b ? a : b] = a < b ? a : b;
-}
-
 static void join_pieces(check *k, int32_t node, int32_t body, void *context)
 {
-    join_bodies(context, k->node_body[node], body);
+    ritz_join_roots(context, k->node_body[node], body);
 }
 
 static ritz_status group_bodies(check *k)
@@ -196,10 +184,10 @@ static ritz_status group_bodies(check *k)
         parent[p] = p;
     for (int64_t i = 0; d && i < d->n_own; i++)
         for (int64_t t = d->start[i]; t < d->start[i + 1]; t++)
-            join_bodies(parent, body_of_dof(k, d->row[i]), body_of_dof(k, d->master[t]));
+            ritz_join_roots(parent, body_of_dof(k, d->row[i]), body_of_dof(k, d->master[t]));
     visit_shared(k, join_pieces, parent);
     for (int32_t p = 0; p < k->n_bodies; p++) { /* a root comes before the others of its group */
-        const int32_t root = find_root(parent, p);
+        const int32_t root = ritz_find_root(parent, p);
         k->bodies[p].group = root == p ? k->n_groups++ : k->bodies[root].group;
         body_group *group = &k->groups[k->bodies[p].group];
         k->bodies[p].first = group->n;
