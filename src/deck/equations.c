@@ -11,14 +11,22 @@ static bool is_heat(const ritz_deck_analysis *a)
     return a->procedure == RITZ_DECK_HEAT;
 }
 
+int ritz_deck_find_term(const ritz_deck_equation *e, int64_t node, int component)
+{
+    for (int t = 0; t < e->n; t++)
+        if (e->terms[t].node == node && e->terms[t].component == component)
+            return t;
+    return -1;
+}
+
 ritz_status ritz_deck_add_term(ritz_deck_equation *e, int64_t node, int component, double weight)
 {
     ritz_status status = RITZ_OK;
-    for (int t = 0; t < e->n; t++)
-        if (e->terms[t].node == node && e->terms[t].component == component) {
-            e->terms[t].weight += weight;
-            return RITZ_OK;
-        }
+    const int there = ritz_deck_find_term(e, node, component);
+    if (there >= 0) {
+        e->terms[there].weight += weight;
+        return RITZ_OK;
+    }
     if (e->n == e->capacity) {
         e->capacity = 2 * e->capacity + 8;
         RITZ_RESIZE(e->terms, e->capacity);

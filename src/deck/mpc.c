@@ -255,15 +255,7 @@ ritz_status ritz_deck_write_mean_moment(ritz_deck_writing *w, const ritz_deck_co
     int64_t line = control->line;
     RITZ_TRY(ritz_deck_read_mpc(w->a, control->card, &line, &mpc));
     RITZ_TRY(ritz_deck_mean_rotation(w->a, &mpc, &e));
-    for (int t = 0; t < e.n; t++) {
-        const struct ritz_deck_term *term = &e.terms[t];
-        double force[3] = {0};
-        char text[96];
-        force[term->component] = load->value * term->weight;
-        RITZ_TRY(ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", force: %s}", indent,
-                                    ritz_deck_group_name(w, w->a->deck->node_groups[term->node]),
-                                    ritz_deck_write_vector(w, force, text)));
-    }
+    RITZ_TRY(ritz_deck_write_shares(w, load->place, &e, load->value, indent));
 done:
     ritz_free(mpc.nodes);
     ritz_free(e.terms);

@@ -16,15 +16,6 @@ static double subtract(double x, double y)
     return fabs(x - y) <= rounding ? 0 : x - y;
 }
 
-/* Its index in the equation, -1: it has no such term. */
-static int find_term(const ritz_deck_equation *e, int64_t node, int component)
-{
-    for (int t = 0; t < e->n; t++)
-        if (e->terms[t].node == node && e->terms[t].component == component)
-            return t;
-    return -1;
-}
-
 static void drop_term(ritz_deck_equation *e, int t)
 {
     for (e->n--; t < e->n; t++)
@@ -36,7 +27,7 @@ static ritz_status substitute(const ritz_deck_reference *reference, ritz_deck_eq
 {
     ritz_status status = RITZ_OK;
     const ritz_deck_equation *rest = &reference->rest;
-    const int at = find_term(e, reference->node, reference->component);
+    const int at = ritz_deck_find_term(e, reference->node, reference->component);
     if (at < 0)
         return RITZ_OK;
     const double weight = e->terms[at].weight;
@@ -44,7 +35,7 @@ static ritz_status substitute(const ritz_deck_reference *reference, ritz_deck_eq
     e->value = subtract(e->value, weight * rest->value);
     for (int t = 0; t < rest->n; t++) {
         const struct ritz_deck_term *term = &rest->terms[t];
-        const int there = find_term(e, term->node, term->component);
+        const int there = ritz_deck_find_term(e, term->node, term->component);
         if (there < 0) {
             RITZ_TRY(ritz_deck_add_term(e, term->node, term->component, -weight * term->weight));
             continue;

@@ -243,6 +243,8 @@ ritz_status ritz_deck_list_mpc(const ritz_deck_analysis *analysis, const ritz_de
 ritz_status ritz_deck_mean_rotation(const ritz_deck_analysis *analysis, const ritz_deck_mpc *mpc,
                                     ritz_deck_equation *equation);
 /* equations.c */
+/* Its index in the equation, -1: it has no such term. */
+int ritz_deck_find_term(const ritz_deck_equation *equation, int64_t node, int component);
 ritz_status ritz_deck_add_term(ritz_deck_equation *equation, int64_t node, int component, double weight);
 /* All of *EQUATION, without references. */
 ritz_status ritz_deck_read_equations(ritz_deck_analysis *analysis);

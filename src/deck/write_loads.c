@@ -42,29 +42,35 @@ ritz_status ritz_deck_check_thickness(const ritz_deck_analysis *a)
     return RITZ_OK;
 }
 
-/* A load on a reference node acts on the nodes that say what its motion is, each with the share that it moves it by. */
-static ritz_status write_reference_load(ritz_deck_writing *w, const ritz_deck_load *load,
-                                        const ritz_deck_reference *reference, const char *indent)
+ritz_status ritz_deck_write_shares(ritz_deck_writing *w, ritz_deck_place place, const ritz_deck_equation *e,
+                                   double factor, const char *indent)
 {
     ritz_status status = RITZ_OK;
-    for (int t = 0; t < reference->rest.n; t++) {
-        const struct ritz_deck_term *term = &reference->rest.terms[t];
-        if (!w->a->deck->used[term->node])
-            return ritz_deck_fail(load->place, "the load is on a reference node that the *EQUATIONs leave free to move "
-                                               "together with another one; hold one of them");
+    for (int t = 0; t < e->n; t++) {
+        const struct ritz_deck_term *term = &e->terms[t];
         const char *group = ritz_deck_group_name(w, w->a->deck->node_groups[term->node]);
-        const double share = -term->weight * load->value;
         double force[3] = {0};
         char vector[96];
-        force[term->component] = share;
+        force[term->component] = factor * term->weight;
         RITZ_TRY(w->a->procedure == RITZ_DECK_HEAT
-                     ? ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", power: %.15g}", indent, group,
-                                          share / ritz_deck_heat_thickness(w->a))
-                     : ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", force: %s}", indent, group,
+                     ? ritz_deck_add_line(w, place, "%s- {group: \"%s\", power: %.15g}", indent, group,
+                                          force[0] / ritz_deck_heat_thickness(w->a))
+                     : ritz_deck_add_line(w, place, "%s- {group: \"%s\", force: %s}", indent, group,
                                           ritz_deck_write_vector(w, force, vector)));
     }
 done:
     return status;
+}
+
+/* A load on a reference node acts on the nodes that say what its motion is, each with the share that it moves it by. */
+static ritz_status write_reference_load(ritz_deck_writing *w, const ritz_deck_load *load,
+                                        const ritz_deck_equation *rest, const char *indent)
+{
+    for (int t = 0; t < rest->n; t++)
+        if (!w->a->deck->used[rest->terms[t].node])
+            return ritz_deck_fail(load->place, "the load is on a reference node that the *EQUATIONs leave free to move "
+                                               "together with another one; hold one of them");
+    return ritz_deck_write_shares(w, load->place, rest, -load->value, indent);
 }
 
 static ritz_status write_reference_loads(ritz_deck_writing *w, const ritz_deck_load *load, const char *indent,
@@ -76,7 +82,7 @@ static ritz_status write_reference_loads(ritz_deck_writing *w, const ritz_deck_l
     for (int64_t i = 0; w->a->n_references > 0 && i < group->n; i++) {
         const ritz_deck_reference *reference = ritz_deck_find_reference(w->a, group->members[i], load->component);
         if (reference)
-            RITZ_TRY(write_reference_load(w, load, reference, indent));
+            RITZ_TRY(write_reference_load(w, load, &reference->rest, indent));
         *any = *any || reference;
     }
 done:

@@ -61,6 +61,9 @@ ritz_status ritz_deck_check_thickness(const ritz_deck_analysis *a);
 /* Those of the kinds, but for what acts on volumes. */
 ritz_status ritz_deck_write_loads(ritz_deck_writing *w, const ritz_deck_load *loads, int n, int kinds,
                                   const char *indent);
+/* At each node of an equation's terms factor times the weight, as a force or a power. */
+ritz_status ritz_deck_write_shares(ritz_deck_writing *w, ritz_deck_place place, const ritz_deck_equation *equation,
+                                   double factor, const char *indent);
 
 /* controls.c: rigid bodies, and the loads on nodes that stand for motions. */
 ritz_status ritz_deck_write_rigid(ritz_deck_writing *w);
