@@ -59,13 +59,16 @@ static ritz_status bound_iterations(const ritz_matrix *matrix, const ritz_proble
 {
     ritz_status status = RITZ_OK;
     double low = 0, high = 0;
-    if (filled->preconditioner == RITZ_MULTIGRID && filled->method == RITZ_CG)
+    const double n = (double)ritz_max64(1, shape->n_rhs), products = count_products(filled);
+    const bool bounded =
+        fmin(cost / slowness, enough) < RITZ_ITERATIONS_DEFAULT * products * n; /* large ones are not */
+    if (bounded && filled->preconditioner == RITZ_MULTIGRID && filled->method == RITZ_CG)
         RITZ_TRY(ritz_solve_find_diagonal_range(matrix, &low, &high));
     const bool differs = low > 0 && high > contrast * low;
     const ritz_fact facts[] = {{"symmetric", filled->method == RITZ_CG}, {"differs", differs}};
     const double least = ritz_tuned(ritz_device_get_info(matrix->device), RITZ_SOLVE_DIRECT_AFTER, facts, 2);
-    const double most = fmin(differs ? cost / slowness : 2 * cost, enough), n = (double)ritz_max64(1, shape->n_rhs);
-    const double worth = (differs ? fmax(least, most / n) : fmax(least, most) / n) / count_products(filled);
+    const double most = fmin(differs ? cost / slowness : 2 * cost, enough);
+    const double worth = (differs ? fmax(least, most / n) : fmax(least, most) / n) / products;
     if (worth < RITZ_ITERATIONS_DEFAULT)
         options->max_iterations = (int32_t)fmax(ITERATIONS_LEAST, ceil(worth));
 done:
