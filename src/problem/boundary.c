@@ -392,6 +392,12 @@ done:
     return status;
 }
 
+/* What moves and whose stiffness stops it in the radial direction, but not along the axis. */
+static bool is_ring(const ritz_drive *drive)
+{
+    return drive->problem->physics->axisymmetric && drive->problem->physics->vector;
+}
+
 /* Nodes up to this x are on the axis. */
 static double measure_axis(const ritz_space *space)
 {
@@ -406,7 +412,7 @@ static ritz_status constrain_boundary(const ritz_drive *drive, const ritz_loads 
 {
     ritz_status status = RITZ_OK;
     const ritz_physics *physics = drive->problem->physics;
-    const double axis = physics->axisymmetric && physics->vector ? measure_axis(drive->space) : -INFINITY;
+    const double axis = is_ring(drive) ? measure_axis(drive->space) : -INFINITY;
     for (int i = 0; i < loads->n_boundary; i++) {
         const ritz_boundary *entry = &loads->boundary[i];
         for (int k = 0; k < physics->n_boundary; k++)
@@ -448,12 +454,6 @@ static void tell_remedies(const ritz_physics *physics)
             ritz_add_to_message("%s'%s'", n++ ? ", " : " (keys that do: ", physics->boundary[k].name);
     if (n)
         ritz_add_to_message(")");
-}
-
-/* What moves and whose stiffness stops it in the radial direction, but not along the axis. */
-static bool is_ring(const ritz_drive *drive)
-{
-    return drive->problem->physics->axisymmetric && drive->problem->physics->vector;
 }
 
 ritz_status ritz_list_held(const ritz_drive *drive, uint8_t **held)
