@@ -1,7 +1,7 @@
 /* The solver of a problem: as asked for, or chosen, and changed where it does not converge. */
 #include "problem/drive.h"
-#include "solve/choice.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,6 +94,7 @@ ritz_status ritz_choose_solver(ritz_drive *drive)
         return RITZ_OK;
     RITZ_TRY(ritz_solve_choose(drive->system->matrix, &shape, &drive->options, memory_most(drive), &choice));
     drive->solver = choice.direct;
+    drive->outlook = choice.outlook;
     if (choice.direct)
         drive->plan = choice.may_iterate ? RITZ_PLAN_FACTORS : RITZ_PLAN_FIXED;
     else if (ritz_direct_is_built())
@@ -124,18 +125,27 @@ static ritz_status turn_to_factors(ritz_drive *drive, const ritz_solve_report *r
     const ritz_solve_options options = unbounded_options(drive);
     ritz_solve_choice choice = {0};
     char *said = NULL;
+    const bool gave_up = drive->outlook.given_up;
     *turned = false;
     if (!may_turn(drive))
         return RITZ_OK;
     drive->plan = RITZ_PLAN_FIXED;
+    drive->outlook.given_up = false;
     RITZ_TRY(ritz_copy_text(ritz_message(), &said));
     const bool bounded = drive->options.max_iterations > 0 && report->iterations >= drive->options.max_iterations;
-    RITZ_TRY(ritz_solve_turn(drive->system->matrix, &options, memory_most(drive), &choice));
+    status = ritz_solve_turn(drive->system->matrix, &options, memory_most(drive), &drive->outlook, &choice);
+    if (gave_up) /* where the matrix is singular, or nearly so, the iterations may have a solution all the same */
+        drive->plan = choice.direct ? RITZ_PLAN_FACTORS : status ? RITZ_PLAN_SINGULAR : RITZ_PLAN_FIXED;
+    if (status == RITZ_ERROR_INPUT && gave_up) {
+        snprintf(choice.why, sizeof choice.why, "factors find the matrix singular");
+        status = RITZ_OK;
+    }
+    RITZ_TRY(status);
     snprintf(line, sizeof line, "%s: %s reached a relative residual of %.2g in %d iterations; %s",
              choice.direct ? "direct" : ritz_solve_method_name(drive->options.method),
              ritz_solve_method_name(report->method), report->relative_residual, report->iterations, choice.why);
-    *turned = choice.direct || bounded;
-    if (*turned) {
+    *turned = choice.direct || bounded || gave_up;
+    if (choice.direct || bounded) {
         ritz_solver_destroy(&drive->solver); /* which is large where factors were refused: not two of them at once */
         drive->solver = choice.direct;
     }
@@ -209,11 +219,30 @@ static ritz_status solve_with_factors(ritz_drive *drive, ritz_buffer *x, ritz_so
     RITZ_TRY(ritz_buffer_create(drive->problem->device, bytes, "the start", &start));
     RITZ_TRY(ritz_buffer_copy(x, 0, start, 0, bytes));
     status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, report);
-    if (status == RITZ_ERROR_INPUT || status == RITZ_ERROR_NOT_CONVERGED ||
-        (status == RITZ_OK && report->sensitivity > doubtful))
+    const bool limited = status == RITZ_ERROR_NOT_CONVERGED && report->outcome == RITZ_LIMITED_BY_ROUNDING,
+               refused = (status == RITZ_ERROR_NOT_CONVERGED && !limited) || status == RITZ_ERROR_INPUT,
+               doubted = limited || (status == RITZ_OK && report->sensitivity > doubtful),
+               slow = drive->outlook.each > 0; /* iterations, which were given up */
+    if (refused || (doubted && !slow))
         status = iterate_after(drive, status, start, x, report);
 done:
     ritz_buffer_destroy(&start);
+    return status;
+}
+
+/* Chosen iterations, looked at as long as factors may follow. */
+static ritz_status solve_watched(ritz_drive *drive, ritz_buffer *x, ritz_solve_report *report)
+{
+    ritz_outlook *outlook = &drive->outlook;
+    const bool watched = drive->plan == RITZ_PLAN_ITERATIONS && outlook->each > 0;
+    const ritz_solve_watch watch = ritz_outlook_watch(outlook);
+    outlook->matrix = drive->system->matrix;
+    ritz_solver_set_watch(drive->solver, watched ? &watch : NULL);
+    const ritz_status status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, report);
+    outlook->n_rhs = fmax(1, outlook->n_rhs - 1);
+    ritz_solver_set_watch(drive->solver, NULL);
+    if (drive->options.updatable && !outlook->given_up) /* the next matrix is another one */
+        ritz_direct_destroy(&outlook->ordered);
     return status;
 }
 
@@ -221,23 +250,23 @@ ritz_status ritz_solve_by_choice(ritz_drive *drive, ritz_buffer *x, ritz_solve_r
 {
     ritz_status status = RITZ_OK;
     bool turned = false;
-    if (drive->plan == RITZ_PLAN_FACTORS)
-        return solve_with_factors(drive, x, report);
-    status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, report);
-    const int earlier = report->iterations;
-    if (status == RITZ_OK && drive->plan == RITZ_PLAN_SINGULAR)
-        RITZ_TRY(tell_free_motion(drive));
-    if (status != RITZ_ERROR_NOT_CONVERGED || report->outcome == RITZ_LIMITED_BY_ROUNDING)
-        return status;
-    status = turn_to_factors(drive, report, &turned);
-    if (status == RITZ_ERROR_INPUT && drive->problem->n_cases) /* the others go on */
-        return ritz_fail_context(RITZ_ERROR_NOT_CONVERGED, "%s", "");
-    RITZ_TRY(status);
-    if (!turned)
-        return RITZ_ERROR_NOT_CONVERGED;
-    status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, report);
-    if (report->method != RITZ_DIRECT) /* it went on */
-        report->iterations += earlier;
+    int earlier = 0;
+    do {
+        if (drive->plan == RITZ_PLAN_FACTORS)
+            return solve_with_factors(drive, x, report);
+        status = solve_watched(drive, x, report);
+        if (report->method != RITZ_DIRECT) /* they went on */
+            report->iterations = earlier += report->iterations;
+        if (status == RITZ_OK && drive->plan == RITZ_PLAN_SINGULAR)
+            RITZ_TRY(tell_free_motion(drive));
+        if (status != RITZ_ERROR_NOT_CONVERGED || report->outcome == RITZ_LIMITED_BY_ROUNDING)
+            return status;
+        status = turn_to_factors(drive, report, &turned);
+        if (status == RITZ_ERROR_INPUT && drive->problem->n_cases) /* the others go on */
+            return ritz_fail_context(RITZ_ERROR_NOT_CONVERGED, "%s", "");
+        RITZ_TRY(status);
+    } while (turned);
+    status = RITZ_ERROR_NOT_CONVERGED;
 done:
     return status;
 }

@@ -5,6 +5,7 @@
 #include "assemble/assemble.h"
 #include "base/fresh.h"
 #include "problem/problem.h"
+#include "solve/choice.h"
 
 /* The bar, plate or strip that a body is most like, and its cells. */
 typedef struct ritz_body_shape {
@@ -103,6 +104,7 @@ typedef struct ritz_drive {
     ritz_point_values *temperature; /* [mesh blocks] that properties read; NULL: none, or none at nodes */
     struct ritz_probing *probing;   /* probe.c; NULL without probes */
     ritz_solver_plan plan;          /* of the solver */
+    ritz_outlook outlook;           /* of chosen iterations; zeros: they are not looked at */
     bool told_free;                 /* a warning has said that something is free to move */
 } ritz_drive;
 

@@ -521,6 +521,7 @@ static void free_newton(newton *n)
     ritz_solver_inputs_free(&n->made);
     n->drive->system = NULL; /* the assembler's */
     ritz_solver_destroy(&n->drive->solver);
+    ritz_direct_destroy(&n->drive->outlook.ordered);
     ritz_buffer_destroy(&n->x);
     ritz_assembler_destroy(&n->assembler);
 }

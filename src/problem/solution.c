@@ -273,6 +273,7 @@ ritz_status ritz_solve_system(ritz_drive *drive)
 done:
     ritz_tell_free_motion(drive, status);
     ritz_solver_destroy(&drive->solver);
+    ritz_direct_destroy(&drive->outlook.ordered);
     ritz_solver_inputs_free(&made);
     ritz_buffer_destroy(&x);
     ritz_constraints_destroy(&drive->constraints);

@@ -51,33 +51,23 @@ static int count_products(const ritz_solve_options *filled)
     return filled->method == RITZ_BICGSTAB ? 2 * products : products;
 }
 
-/* Iterations for each right-hand side that take `enough` products, or twice what factors cost in products, but no fewer than are always
-   worth while; after them factors are thought of. With multigrid these are few where stiffnesses are far apart, and the cost is that of
-   time: there it mostly converges soon or not at all. */
-static ritz_status bound_iterations(const ritz_matrix *matrix, const ritz_problem_shape *shape, double cost,
-                                    double enough, const ritz_solve_options *filled, ritz_solve_options *options)
+/* Iterations for each right-hand side that take `most` products, but no fewer than are always worth while; after them factors are
+   thought of. */
+static void bound_iterations(const ritz_matrix *matrix, const ritz_problem_shape *shape, double most,
+                             const ritz_solve_options *filled, ritz_solve_options *options)
 {
-    ritz_status status = RITZ_OK;
-    double low = 0, high = 0;
-    const double n = (double)ritz_max64(1, shape->n_rhs), products = count_products(filled);
-    const bool bounded =
-        fmin(cost / slowness, enough) < RITZ_ITERATIONS_DEFAULT * products * n; /* large ones are not */
-    if (bounded && filled->preconditioner == RITZ_MULTIGRID && filled->method == RITZ_CG)
-        RITZ_TRY(ritz_solve_find_diagonal_range(matrix, &low, &high));
-    const bool differs = low > 0 && high > contrast * low;
-    const ritz_fact facts[] = {{"symmetric", filled->method == RITZ_CG}, {"differs", differs}};
-    const double least = ritz_tuned(ritz_device_get_info(matrix->device), RITZ_SOLVE_DIRECT_AFTER, facts, 2);
-    const double most = fmin(differs ? cost / slowness : 2 * cost, enough);
-    const double worth = (differs ? fmax(least, most / n) : fmax(least, most) / n) / products;
+    const ritz_fact symmetric = {"symmetric", filled->method == RITZ_CG};
+    const double least = ritz_tuned(ritz_device_get_info(matrix->device), RITZ_SOLVE_DIRECT_AFTER, &symmetric, 1);
+    const double worth = fmax(least, most) / (double)ritz_max64(1, shape->n_rhs) / count_products(filled);
     if (worth < RITZ_ITERATIONS_DEFAULT)
         options->max_iterations = (int32_t)fmax(ITERATIONS_LEAST, ceil(worth));
-done:
-    return status;
 }
 
-/* *direct stays NULL where it would take more than `operations` or memory, or cannot be had; `text` says what it takes. */
+/* *direct stays NULL where it would take more than `operations` or memory, or cannot be had; `text` says what it takes. ordered: as of
+   ritz_solver_create_direct. */
 static ritz_status try_factors(const ritz_matrix *matrix, const ritz_solve_options *wanted, double operations,
-                               int64_t memory_most, ritz_solver **direct, char text[RITZ_CHOICE_TEXT])
+                               int64_t memory_most, ritz_direct **ordered, ritz_solver **direct,
+                               char text[RITZ_CHOICE_TEXT])
 {
     ritz_status status = RITZ_OK;
     const ritz_solve_options options = {.method = RITZ_DIRECT,
@@ -85,7 +75,7 @@ static ritz_status try_factors(const ritz_matrix *matrix, const ritz_solve_optio
                                         .updatable = wanted->updatable,
                                         .memory_most = memory_most};
     ritz_direct_facts facts = {0};
-    status = ritz_solver_create_direct(matrix, &options, operations, direct, &facts);
+    status = ritz_solver_create_direct(matrix, &options, operations, ordered, direct, &facts);
     if (status == RITZ_ERROR_MEMORY || status == RITZ_ERROR_FILE) { /* no room, or no library */
         snprintf(text, RITZ_CHOICE_TEXT, "%.*s", (int)strcspn(ritz_message(), ";"), ritz_message()); /* no advice */
         return RITZ_OK;
@@ -104,7 +94,7 @@ static ritz_status choose_indefinite(const ritz_matrix *matrix, ritz_solve_optio
     ritz_status status = RITZ_OK;
     char facts[RITZ_CHOICE_TEXT] = "built without a direct solver";
     if (ritz_direct_is_built())
-        RITZ_TRY(try_factors(matrix, options, INFINITY, memory_most, &choice->direct, facts));
+        RITZ_TRY(try_factors(matrix, options, INFINITY, memory_most, NULL, &choice->direct, facts));
     options->method = RITZ_GMRES;
     options->preconditioner = RITZ_PRECONDITIONER_AUTOMATIC;
     options->near_nullspace = options->coordinates = NULL;
@@ -144,8 +134,8 @@ static ritz_status choose_hard(const ritz_matrix *matrix, const ritz_problem_sha
     const int n_rhs = shape->n_rhs > 0 ? shape->n_rhs : 1;
     if (!bends && hardness < hard_from(matrix))
         return RITZ_OK;
-    RITZ_TRY(
-        try_factors(matrix, options, operations_of(matrix, n_rhs * products), memory_most, &choice->direct, facts));
+    RITZ_TRY(try_factors(matrix, options, operations_of(matrix, n_rhs * products), memory_most, NULL, &choice->direct,
+                         facts));
     if (bends && shape->slenderness >= shape->volume_keeping)
         snprintf(cause, sizeof cause, "the part is about %.2g times as long as thick", shape->slenderness);
     else
@@ -183,7 +173,7 @@ static ritz_status choose_exact(const ritz_matrix *matrix, const ritz_problem_sh
     if (!small && !(differs && (mechanics || !shape->repeated)))
         return RITZ_OK;
     choice->may_iterate = symmetric && !differs;
-    status = try_factors(matrix, filled, INFINITY, memory_most, &choice->direct, facts);
+    status = try_factors(matrix, filled, INFINITY, memory_most, NULL, &choice->direct, facts);
     if (status == RITZ_ERROR_INPUT && choice->may_iterate) {
         snprintf(choice->why, RITZ_CHOICE_TEXT, "%s: factors find the matrix singular", iterations);
         return RITZ_OK;
@@ -203,20 +193,83 @@ done:
 }
 
 /* Iterations, which may come to no end where convection prevails; LU takes twice the operations of LDL^T. */
-static ritz_status choose_unsymmetric(const ritz_matrix *matrix, const ritz_problem_shape *shape,
-                                      const ritz_solve_options *filled, const char *iterations,
-                                      ritz_solve_options *options, ritz_solve_choice *choice)
+static void choose_unsymmetric(const ritz_matrix *matrix, const ritz_problem_shape *shape,
+                               const ritz_solve_options *filled, const char *iterations, ritz_solve_options *options,
+                               ritz_solve_choice *choice)
 {
-    ritz_status status = RITZ_OK;
     const double cost = 2 * expected_operations(matrix, shape->dim) / operations_of(matrix, 1);
-    RITZ_TRY(bound_iterations(matrix, shape, cost, cost / slowness, filled, options));
+    bound_iterations(matrix, shape, cost / slowness, filled, options);
     options->preconditioner = filled->preconditioner; /* settled: the choice has read the diagonal */
     if (!choice->why[0])
         snprintf(choice->why, RITZ_CHOICE_TEXT,
                  "%s: the matrix is not symmetric; a factorisation would cost up to %.2g products", iterations, cost);
+}
+
+/* ---- Iterations that are looked at ---- */
+
+/* Of an iteration with multigrid the part of its products' time that it takes, as measured: those in single precision take less. */
+static const double each_product = 0.7;
+/* Seconds of iterations, for each unknown and as a part of the most that factors take, for which the order of the rows is worth
+   finding. */
+static const double worth_ordering = 1e-5, worth_of_most = 0.3;
+/* Of factors, as measured on two cores of an EPYC: seconds of each nonzero and unknown, operations a second. */
+static const double nonzero_seconds = 1.75e-8, unknown_seconds = 1.3e-6, operation_rate = 1.5e11;
+
+/* The order of the rows, unless it is there; none is asked for again where there is none, or the factors have no room. */
+static ritz_status order_rows(ritz_outlook *o)
+{
+    if (o->ordered)
+        return RITZ_OK;
+    const ritz_status status = ritz_direct_analyse(o->matrix, &o->ordered);
+    if (status == RITZ_INTERRUPTED)
+        return status;
+    const int64_t room = o->memory_most > 0 ? o->memory_most : ritz_host_free_bytes();
+    if (status == RITZ_OK && ritz_direct_get_facts(o->ordered)->bytes <= room)
+        return RITZ_OK;
+    ritz_log("choice: no factors: %s", status ? ritz_message() : "they have no room");
+    ritz_direct_destroy(&o->ordered);
+    o->worth = INFINITY;
+    return RITZ_OK;
+}
+
+static ritz_status look_out(void *context, int32_t iterations, double left, bool *gives_up)
+{
+    ritz_status status = RITZ_OK;
+    ritz_outlook *o = context;
+    const double n = (double)o->matrix->n_unknowns;
+    const double seconds = o->each * (left + (o->n_rhs - 1) * (iterations + left));
+    if (seconds < o->worth)
+        return RITZ_OK;
+    RITZ_TRY(order_rows(o));
+    if (!o->ordered)
+        return RITZ_OK;
+    const ritz_direct_facts *facts = ritz_direct_get_facts(o->ordered);
+    const double factors =
+        unknown_seconds * n + nonzero_seconds * (double)facts->factor_nonzeros + facts->operations / operation_rate;
+    *gives_up = o->given_up = seconds > factors;
+    ritz_log("choice: after %d iterations about %.0f more are expected, %.2g s, and %.2g s of a factorisation",
+             iterations, left, seconds, factors);
 done:
     return status;
 }
+
+ritz_solve_watch ritz_outlook_watch(ritz_outlook *outlook)
+{
+    return (ritz_solve_watch){.look = look_out, .context = outlook};
+}
+
+static ritz_outlook make_outlook(const ritz_matrix *matrix, const ritz_problem_shape *shape,
+                                 const ritz_solve_options *filled, int64_t memory_most)
+{
+    const double most =
+        expected_operations(matrix, shape->dim) / ritz_device_tuned(matrix->device, RITZ_SOLVE_FACTOR_RATE);
+    return (ritz_outlook){.memory_most = memory_most,
+                          .n_rhs = (double)ritz_max64(1, shape->n_rhs),
+                          .each = each_product * count_products(filled) * product_seconds(matrix),
+                          .worth = fmax(worth_ordering * (double)matrix->n_unknowns, worth_of_most * most)};
+}
+
+/* ---- The choice ---- */
 
 ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shape *shape, ritz_solve_options *options,
                               int64_t memory_most, ritz_solve_choice *choice)
@@ -241,7 +294,7 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
     if (options->method != RITZ_CG) {
         RITZ_TRY(choose_exact(matrix, shape, &filled, iterations, memory_most, choice));
         if (!choice->direct)
-            RITZ_TRY(choose_unsymmetric(matrix, shape, &filled, iterations, options, choice));
+            choose_unsymmetric(matrix, shape, &filled, iterations, options, choice);
         goto done;
     }
     RITZ_TRY(
@@ -252,9 +305,10 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
         goto done;
     const double cost = expected_operations(matrix, shape->dim) / operations_of(matrix, 1); /* far less where slender */
     const bool by_multigrid = !choice->why[0] && shape->slenderness >= hard_from(matrix);
-    const double enough =
-        by_multigrid ? shape->slenderness * ritz_device_tuned(matrix->device, RITZ_SOLVE_SLENDER_PRODUCTS) : INFINITY;
-    RITZ_TRY(bound_iterations(matrix, shape, cost, enough, &filled, options));
+    if (filled.preconditioner == RITZ_MULTIGRID)
+        choice->outlook = make_outlook(matrix, shape, &filled, memory_most);
+    else
+        bound_iterations(matrix, shape, 2 * cost, &filled, options);
     if (by_multigrid)
         snprintf(choice->why, RITZ_CHOICE_TEXT,
                  "%s: the part is about %.2g times as long as thick, for which it mostly takes less time than a "
@@ -269,7 +323,7 @@ done:
 }
 
 ritz_status ritz_solve_turn(const ritz_matrix *matrix, const ritz_solve_options *options, int64_t memory_most,
-                            ritz_solve_choice *choice)
+                            ritz_outlook *outlook, ritz_solve_choice *choice)
 {
     ritz_status status = RITZ_OK;
     ritz_solve_options filled;
@@ -277,7 +331,7 @@ ritz_status ritz_solve_turn(const ritz_matrix *matrix, const ritz_solve_options 
     RITZ_TRY(ritz_solve_fill_options(matrix, options, &filled));
     RITZ_TRY(try_factors(matrix, options,
                          operations_of(matrix, (double)count_products(&filled) * RITZ_ITERATIONS_DEFAULT), memory_most,
-                         &choice->direct, choice->why));
+                         &outlook->ordered, &choice->direct, choice->why));
 done:
     return status;
 }

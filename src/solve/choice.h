@@ -16,12 +16,23 @@ typedef struct ritz_problem_shape {
     bool repeated;         /* solved many times, with another matrix each, as in Newton's method */
 } ritz_problem_shape;
 
+/* Iterations beside factors, which may be there sooner. */
+typedef struct ritz_outlook {
+    const ritz_matrix *matrix; /* of the solve that follows */
+    int64_t memory_most;       /* bytes that factors may take; 0: what is free */
+    double n_rhs;              /* right-hand sides that are not solved, the present one included */
+    double each, worth; /* seconds: that an iteration takes, and from which on the order of the rows is worth finding */
+    ritz_direct *ordered; /* the matrix in that order, the caller's; NULL: not yet */
+    bool given_up;        /* the iterations, for the sake of factors */
+} ritz_outlook;
+
 /* A choice: a solver with the matrix's factors, or NULL for iterations. */
 typedef struct ritz_solve_choice {
     ritz_solver *direct; /* the caller's */
     bool
         may_iterate; /* factors come first, or came and found the matrix singular, for the sake of a right solution alone:
                             iterations have one where the loads leave free motions alone */
+    ritz_outlook outlook; /* zeros: the iterations are not looked at */
     char why[RITZ_CHOICE_TEXT];
 } ritz_solve_choice;
 
@@ -30,8 +41,12 @@ typedef struct ritz_solve_choice {
 ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shape *shape, ritz_solve_options *options,
                               int64_t memory_most, ritz_solve_choice *choice);
 /* Once `options` have led nowhere: factors, unless they would take more memory than there is, or longer than all iterations that are
-   allowed. */
+   allowed. outlook->ordered may be the matrix, and goes. */
 ritz_status ritz_solve_turn(const ritz_matrix *matrix, const ritz_solve_options *options, int64_t memory_most,
-                            ritz_solve_choice *choice);
+                            ritz_outlook *outlook, ritz_solve_choice *choice);
+
+/* What looks at the iterations of a solver, which the outlook must outlive. Seconds are expected of counts, so that every run gives
+   up at the same iteration. */
+ritz_solve_watch ritz_outlook_watch(ritz_outlook *outlook);
 
 #endif

@@ -206,7 +206,9 @@ typedef struct krylov_loop {
     int32_t double_iterations; /* of these with the polynomial's vectors in double */
     outcome outcome;
     double first_residual;
-    bool exact; /* at the end: small, and as near to the solution as rounding lets x come */
+    bool exact;                    /* at the end: small, and as near to the solution as rounding lets x come */
+    const ritz_solve_watch *watch; /* NULL: none */
+    double seen[2];                /* residuals at its last two looks */
 } krylov_loop;
 
 /* ---- measure.c ---- */

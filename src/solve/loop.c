@@ -109,6 +109,32 @@ done:
     return status;
 }
 
+/* Looks of the watch. The first residuals of conjugate gradients tell little of later ones, and near the end nothing is to be gained. */
+enum { LOOK_EVERY = 10, LOOK_FROM = 40 };
+static const double far_off = 100;
+
+/* Not in steps beyond the tolerance. */
+static bool is_watched(const krylov_loop *l)
+{
+    return l->watch && l->asked == 0 && l->looks == 0;
+}
+
+static ritz_status look_ahead(krylov_loop *l)
+{
+    ritz_status status = RITZ_OK;
+    bool gives_up = false;
+    const double rate = log(l->seen[0] / l->residual) / (2 * LOOK_EVERY), most = l->max_iterations - l->iterations;
+    const double left = rate > 0 ? fmin(most, log(l->residual / l->tolerance) / rate) : most;
+    if (l->iterations >= LOOK_FROM && l->residual > far_off * l->tolerance)
+        RITZ_TRY(l->watch->look(l->watch->context, l->iterations, left, &gives_up));
+    if (gives_up)
+        l->max_iterations = l->iterations;
+    l->seen[0] = l->seen[1];
+    l->seen[1] = l->residual;
+done:
+    return status;
+}
+
 static bool is_probed(const krylov *k)
 {
     return k->method->positive_definite;
@@ -127,6 +153,7 @@ static int32_t choose_iterations_ahead(const krylov *k, const krylov_loop *l, do
     ahead = fmax(1, fmin(fmin(ahead, most), 2.0 * before));
     ahead = fmin(ahead, l->max_iterations - l->iterations);
     ahead = is_probed(k) ? fmin(ahead, PROBE_EVERY - l->iterations % PROBE_EVERY) : ahead;
+    ahead = is_watched(l) ? fmin(ahead, LOOK_EVERY - l->iterations % LOOK_EVERY) : ahead;
     return (int32_t)(ritz_krylov_may_narrow(k) ? fmin(ahead, NARROW_EVERY - l->iterations % NARROW_EVERY) : ahead);
 }
 
@@ -159,6 +186,8 @@ static ritz_status run_loop(krylov *k, const ritz_buffer *b, krylov_loop *l)
             RITZ_TRY(ritz_krylov_choose_precision(k, l->residual, l->tolerance));
         if (l->outcome == RUNNING && l->iterations % PROBE_EVERY == 0 && is_probed(k))
             RITZ_TRY(probe_residual(k, b, l));
+        if (l->outcome == RUNNING && l->iterations % LOOK_EVERY == 0 && is_watched(l))
+            RITZ_TRY(look_ahead(l));
         ahead = choose_iterations_ahead(k, l, each, ahead);
     }
     if (k->method->finish)

@@ -48,12 +48,14 @@ static ritz_status fill_report(const krylov *k, const krylov_loop *l, ritz_solve
     return read_history(k, l, report);
 }
 
-static ritz_status solve_prepared(krylov *k, const ritz_solve_options *o, const ritz_buffer *b, ritz_buffer *x,
-                                  ritz_solve_report *report)
+/* watch NULL: none. */
+static ritz_status solve_prepared(krylov *k, const ritz_solve_options *o, const ritz_solve_watch *watch,
+                                  const ritz_buffer *b, ritz_buffer *x, ritz_solve_report *report)
 {
     ritz_status status = RITZ_OK;
     int64_t bytes = k->n * ritz_real_bytes(k->precision);
-    krylov_loop l = {.tolerance = o->tolerance, .max_iterations = o->max_iterations, .thorough = o->thorough};
+    krylov_loop l = {
+        .tolerance = o->tolerance, .max_iterations = o->max_iterations, .thorough = o->thorough, .watch = watch};
     bool nothing;
     RITZ_TRY(ritz_krylov_choose_precision(k, INFINITY, o->tolerance)); /* whatever the last right-hand side left */
     RITZ_TRY(ritz_krylov_measure(k, b, x, &l, &nothing));
@@ -102,11 +104,12 @@ struct ritz_solver {
     ritz_solve_options options;
     ritz_operator operator; /* in the place of a matrix; the diagonal is the solver's own */
     ritz_vector *diagonal;
-    ritz_matrix *own;     /* NULL: the caller's */
-    ritz_matrix *ordered; /* either of them in the order in which it sorts its rows; NULL: not worth while */
-    ritz_buffer *b, *x;   /* in that order */
-    double setup_seconds; /* of the creation or the last update */
-    bool broken;          /* an update failed */
+    ritz_matrix *own;       /* NULL: the caller's */
+    ritz_matrix *ordered;   /* either of them in the order in which it sorts its rows; NULL: not worth while */
+    ritz_buffer *b, *x;     /* in that order */
+    double setup_seconds;   /* of the creation or the last update */
+    ritz_solve_watch watch; /* .look NULL: none */
+    bool broken;            /* an update failed */
 };
 
 /* Where rows are sorted, iterating in their order is faster, and b and x pay once for it. */
@@ -201,7 +204,7 @@ ritz_status ritz_solver_create(const ritz_matrix *matrix, const ritz_solve_optio
     RITZ_TRY(ritz_solve_fill_options(matrix, options, &s->options));
     if (s->options.method == RITZ_DIRECT) {
         ritz_direct_facts facts;
-        RITZ_TRY(ritz_solver_create_direct(matrix, options, INFINITY, solver, &facts));
+        RITZ_TRY(ritz_solver_create_direct(matrix, options, INFINITY, NULL, solver, &facts));
         goto done;
     }
     RITZ_TRY(prepare_iteration(s, matrix));
@@ -214,7 +217,7 @@ done:
 }
 
 ritz_status ritz_solver_create_direct(const ritz_matrix *matrix, const ritz_solve_options *options, double operations,
-                                      ritz_solver **solver, ritz_direct_facts *facts)
+                                      ritz_direct **ordered, ritz_solver **solver, ritz_direct_facts *facts)
 {
     ritz_status status = RITZ_OK;
     ritz_solver *s = NULL;
@@ -225,7 +228,7 @@ ritz_status ritz_solver_create_direct(const ritz_matrix *matrix, const ritz_solv
     s->krylov.device = matrix->device;
     s->krylov.precision = matrix->precision;
     s->krylov.n = matrix->n_unknowns;
-    RITZ_TRY(ritz_solve_prepare_direct(matrix, s->options.memory_most, operations, facts, &s->direct));
+    RITZ_TRY(ritz_solve_prepare_direct(matrix, s->options.memory_most, operations, ordered, facts, &s->direct));
     s->setup_seconds = ritz_seconds() - start;
     *solver = s->direct ? s : NULL;
     s = s->direct ? NULL : s;
@@ -285,7 +288,7 @@ static ritz_status update_factors(ritz_solver *s, const ritz_matrix *matrix)
     ritz_direct_facts facts;
     ritz_direct_destroy(&s->direct);
     s->krylov.matrix = matrix;
-    return ritz_solve_prepare_direct(matrix, s->options.memory_most, INFINITY, &facts, &s->direct);
+    return ritz_solve_prepare_direct(matrix, s->options.memory_most, INFINITY, NULL, &facts, &s->direct);
 }
 
 static ritz_status update_iteration(ritz_solver *s, const ritz_matrix *matrix)
@@ -314,6 +317,11 @@ ritz_status ritz_solver_update(ritz_solver *solver, const ritz_matrix *matrix)
     solver->setup_seconds = ritz_seconds() - start;
 done:
     return status;
+}
+
+void ritz_solver_set_watch(ritz_solver *solver, const ritz_solve_watch *watch)
+{
+    solver->watch = watch ? *watch : (ritz_solve_watch){0};
 }
 
 void ritz_solver_destroy(ritz_solver **solver)
@@ -346,7 +354,7 @@ static ritz_status solve_or_switch_method(ritz_solver *s, const ritz_buffer *b, 
         RITZ_TRY(ritz_buffer_copy(x, 0, start, 0, bytes));
     }
     report->method = s->options.method;
-    status = solve_prepared(&s->krylov, &s->options, b, x, report);
+    status = solve_prepared(&s->krylov, &s->options, s->watch.look ? &s->watch : NULL, b, x, report);
     if (status != RITZ_ERROR_NOT_CONVERGED || !may_turn || report->outcome == RITZ_LIMITED_BY_ROUNDING ||
         report->iterations >= s->options.max_iterations)
         goto done;
@@ -355,7 +363,7 @@ static ritz_status solve_or_switch_method(ritz_solver *s, const ritz_buffer *b, 
         RITZ_TRY(make_krylov(s, s->krylov.matrix, &ritz_method_gmres, &s->krylov, &s->gmres));
     RITZ_TRY(ritz_buffer_copy(start, 0, x, 0, bytes));
     report->method = RITZ_GMRES;
-    status = solve_prepared(&s->gmres, &s->options, b, x, report);
+    status = solve_prepared(&s->gmres, &s->options, NULL, b, x, report);
 done:
     ritz_buffer_destroy(&start);
     return status;

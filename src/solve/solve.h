@@ -24,15 +24,23 @@ enum { RITZ_ITERATIONS_MANY = 200 };
 ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, ritz_buffer *x,
                                      ritz_solve_report *report);
 /* A solver of method direct, unless the ordered matrix would take more than `operations` to factorise: then *solver is NULL
-   and the status RITZ_OK. *facts: what was found. */
+   and the status RITZ_OK. *facts: what was found. *ordered: the matrix, where it has been ordered before, and is NULL then; or NULL. */
 ritz_status ritz_solver_create_direct(const ritz_matrix *matrix, const ritz_solve_options *options, double operations,
-                                      ritz_solver **solver, ritz_direct_facts *facts);
+                                      ritz_direct **ordered, ritz_solver **solver, ritz_direct_facts *facts);
 /* *matrix as the solver will store it with these options, in the place of what was given: saves a solver's own copy
    beside it. */
 ritz_status ritz_solve_store(ritz_matrix **matrix, const ritz_solve_options *options);
 /* The same for one right-hand side. */
 ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_options *options, const ritz_buffer *b,
                               ritz_buffer *x, ritz_solve_report *report);
+/* Told every ten iterations, from the fortieth on, how many more there seem to be to the tolerance, by the last twenty. It may give
+   them up: the solve then ends as one whose iterations are used up. */
+typedef struct ritz_solve_watch {
+    ritz_status (*look)(void *context, int32_t iterations, double left, bool *gives_up);
+    void *context;
+} ritz_solve_watch;
+/* Of all later solves, by iterations; copied. NULL: none. */
+void ritz_solver_set_watch(ritz_solver *solver, const ritz_solve_watch *watch);
 /* Names of the options' values. */
 extern const ritz_name_table ritz_solve_method_names, ritz_matrix_choice_names, ritz_value_type_names,
     ritz_vectors_choice_names;

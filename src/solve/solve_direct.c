@@ -46,11 +46,14 @@ done:
 }
 
 ritz_status ritz_solve_prepare_direct(const ritz_matrix *matrix, int64_t memory_most, double operations,
-                                      ritz_direct_facts *found, ritz_direct **direct)
+                                      ritz_direct **ordered, ritz_direct_facts *found, ritz_direct **direct)
 {
     ritz_status status = RITZ_OK;
-    ritz_direct *d = NULL;
-    RITZ_TRY(ritz_direct_analyse(matrix, &d));
+    ritz_direct *d = ordered ? *ordered : NULL;
+    if (d)
+        *ordered = NULL;
+    else
+        RITZ_TRY(ritz_direct_analyse(matrix, &d));
     const ritz_direct_facts *facts = ritz_direct_get_facts(d);
     *found = *facts;
     if (facts->operations > operations)
