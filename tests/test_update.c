@@ -108,6 +108,8 @@ static void change_stiffnesses(int order)
     for (int step = 1; step <= 3; step++) {
         double difference = 0, largest = 0;
         const ritz_matrix *matrix = fill_block(&k, step * 0.5);
+        assert_int_equal(ritz_solver_solve(solver, k.b, x, &report), RITZ_ERROR_INPUT); /* of the values before */
+        assert_non_null(strstr(ritz_message(), "filled anew since the solver took it"));
         OK(ritz_solver_update(solver, matrix));
         solve_into(solver, &k, x, &report);
         OK(ritz_solver_create(matrix, &k.options, &other));

@@ -173,7 +173,7 @@ RITZ_API const char *ritz_matrix_choice_name(ritz_matrix_choice matrix);
 RITZ_API const char *ritz_storage_name(ritz_value_type storage);
 
 /* A matrix made ready for any number of right-hand sides; the matrix must outlive it and stay as it is, or be followed by
-   ritz_solver_update. */
+   ritz_solver_update: a solve is refused where an assembler has filled it since. */
 typedef struct ritz_solver ritz_solver;
 RITZ_API ritz_status ritz_solver_create(const ritz_matrix *matrix, const ritz_solve_options *options,
                                         ritz_solver **solver);

@@ -1,6 +1,8 @@
 /* Systems: a pattern made once, and any number of assemblies into it. */
 #include "assemble/assembler.h"
 
+#include <stdatomic.h>
+
 void ritz_system_destroy(ritz_system **system)
 {
     if (!system || !*system)
@@ -163,6 +165,13 @@ done:
     return status;
 }
 
+/* No two fills of a process have the same. */
+static int64_t next_version(void)
+{
+    static atomic_int_fast64_t last;
+    return atomic_fetch_add(&last, 1) + 1;
+}
+
 ritz_status ritz_assembler_run(ritz_assembler *a, const ritz_assembly *assembly)
 {
     ritz_status status = RITZ_OK;
@@ -181,6 +190,7 @@ ritz_status ritz_assembler_run(ritz_assembler *a, const ritz_assembly *assembly)
     }
     ritz_system *system = a->system;
     system->seconds_pattern = system->seconds_integrate = system->seconds_assemble = 0;
+    system->matrix->version = next_version();
     RITZ_TRY(ritz_buffer_zero(system->matrix->values));
     RITZ_TRY(add_contributions(a, assembly, dependence, true));
 done:

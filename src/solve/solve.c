@@ -104,6 +104,8 @@ struct ritz_solver {
     ritz_solve_options options;
     ritz_operator operator; /* in the place of a matrix; the diagonal is the solver's own */
     ritz_vector *diagonal;
+    const ritz_matrix *given; /* the caller's; NULL: the operator */
+    int64_t version;          /* of its values, as they were taken */
     ritz_matrix *own;       /* NULL: the caller's */
     ritz_matrix *ordered;   /* either of them in the order in which it sorts its rows; NULL: not worth while */
     ritz_buffer *b, *x;     /* in that order */
@@ -178,6 +180,13 @@ done:
     return status;
 }
 
+/* The solver is about these values now. */
+static void note_matrix(ritz_solver *s, const ritz_matrix *matrix)
+{
+    s->given = matrix;
+    s->version = matrix->version;
+}
+
 static ritz_status prepare_iteration(ritz_solver *s, const ritz_matrix *matrix)
 {
     ritz_status status = RITZ_OK;
@@ -208,6 +217,7 @@ ritz_status ritz_solver_create(const ritz_matrix *matrix, const ritz_solve_optio
         goto done;
     }
     RITZ_TRY(prepare_iteration(s, matrix));
+    note_matrix(s, matrix);
     s->setup_seconds = ritz_seconds() - start;
     *solver = s;
     s = NULL;
@@ -224,6 +234,7 @@ ritz_status ritz_solver_create_direct(const ritz_matrix *matrix, const ritz_solv
     const double start = ritz_seconds();
     RITZ_NEW(s, 1);
     RITZ_TRY(ritz_solve_fill_options(matrix, options, &s->options));
+    note_matrix(s, matrix);
     s->krylov.matrix = matrix;
     s->krylov.device = matrix->device;
     s->krylov.precision = matrix->precision;
@@ -314,6 +325,7 @@ ritz_status ritz_solver_update(ritz_solver *solver, const ritz_matrix *matrix)
     solver->broken = true;
     RITZ_TRY(solver->options.method == RITZ_DIRECT ? update_factors(solver, matrix) : update_iteration(solver, matrix));
     solver->broken = false;
+    note_matrix(solver, matrix);
     solver->setup_seconds = ritz_seconds() - start;
 done:
     return status;
@@ -403,6 +415,9 @@ ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, 
     ritz_solve_report filled = {.setup_seconds = solver->setup_seconds};
     RITZ_TRY(clear_report(report));
     RITZ_REQUIRE(!solver->broken, RITZ_ERROR_INPUT, "the solver's last update failed; update it again before a solve");
+    RITZ_REQUIRE(!solver->given || solver->given->version == solver->version, RITZ_ERROR_INPUT,
+                 "the matrix has been filled anew since the solver took it; give it to the solver once more "
+                 "(ritz_solver_update; in Python solver.update, with updatable=True), or make a new solver");
     filled.half = k->matrix && ritz_matrix_is_half(k->matrix);
     RITZ_REQUIRE(ritz_buffer_bytes(b) >= bytes && ritz_buffer_bytes(x) >= bytes, RITZ_ERROR_INPUT,
                  "the solver needs vectors of %lld bytes; the right-hand side has %lld and the solution %lld",

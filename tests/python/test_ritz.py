@@ -542,6 +542,29 @@ def test_rigid_motions_may_come_from_coordinates():
         ritz.Solver(plain, preconditioner="multigrid", near_nullspace=space.rigid_motions(), precondition_matrix=turned)
 
 
+@pytest.mark.parametrize("options", [{"method": "direct"}, {"method": "cg"}, {"matrix": "half"}])
+def test_a_solver_is_of_the_fill_that_it_has_seen(options):
+    """Factors of the values before would solve another system without a word; what an assembler has made anew is no matrix any more."""
+    space = ritz.Space(ritz.Mesh.box("hex", (4, 3, 3)), 1, 3)
+    form, loads, held = ritz.Form("elasticity", 3), [ritz.Traction("x1", [1, 0, 0])], ritz.Constraints(space).set("x0", 0.0)
+    assembler = ritz.Assembler(space)
+    rhs = assembler.fill(form, {"young": 1.0, "poisson": 0.0}, loads=loads, constraints=held)
+    solver, matrix = ritz.Solver(assembler.matrix, updatable=True, **options), assembler.matrix
+    assert solver.solve(rhs)[0].max() == pytest.approx(1)
+    rhs = assembler.fill(form, {"young": 2.0, "poisson": 0.0}, loads=loads, constraints=held)
+    with pytest.raises(ritz.Error, match="filled anew since the solver took it"):
+        solver.solve(rhs)
+    solver.update(matrix)
+    assert solver.solve(rhs)[0].max() == pytest.approx(0.5)
+    end = np.flatnonzero(space.points[:, 0] == 1)
+    tied = ritz.Constraints(space).set("x0", 0.0).equation(3 * end[:2], [1.0, -1.0])
+    assembler.fill(form, {"young": 1.0, "poisson": 0.0}, loads=loads, constraints=tied)
+    with pytest.raises(ritz.Error, match="filled anew since|made another matrix since"):
+        solver.solve(rhs)
+    solver.update(assembler.matrix)
+    assert solver.solve(rhs)[1].converged
+
+
 def test_large_assembled_matrices_are_solved_with_multigrid():
     mesh = ritz.Mesh.box("hex", (9, 9, 9))
     for form, data, components in ((ritz.Form("elasticity", 3), {"young": 1.0, "poisson": 0.3}, 3), (ritz.Form("poisson", 3), {"source": 1.0}, 1)):
