@@ -187,6 +187,65 @@ static void pieces_on_a_hinge(void **state)
     }
 }
 
+/* A ring of cells of uneven lengths from radius 1 to 2, or a sector of it between two plane sides. */
+static void write_ring(int n, double angle, bool whole, char *mesh, size_t size)
+{
+    const int n_rays = whole ? n : n + 1;
+    int at =
+        snprintf(mesh, size,
+                 "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n4\n0 4 \"tip\"\n1 1 \"bore\"\n1 2 \"sides\"\n"
+                 "2 3 \"a\"\n$EndPhysicalNames\n$Nodes\n%d\n",
+                 2 * n_rays);
+    for (int i = 0; i < n_rays; i++) {
+        const double turn = angle * (i + 0.2 * sin(i)) / n;
+        at += snprintf(mesh + at, size - (size_t)at, "%d %.17g %.17g 0\n%d %.17g %.17g 0\n", 2 * i + 1, cos(turn),
+                       sin(turn), 2 * i + 2, 2 * cos(turn), 2 * sin(turn));
+    }
+    at += snprintf(mesh + at, size - (size_t)at,
+                   "$EndNodes\n$Elements\n%d\n1 15 2 4 4 2\n2 1 2 2 2 1 2\n3 1 2 2 2 %d %d\n", 2 * n + 3,
+                   2 * n_rays - 1, 2 * n_rays);
+    for (int i = 0; i < n; i++) {
+        const int next = (i + 1) % n_rays;
+        at += snprintf(mesh + at, size - (size_t)at, "%d 1 2 1 1 %d %d\n%d 3 2 3 3 %d %d %d %d\n", 2 * i + 4, 2 * i + 1,
+                       2 * next + 1, 2 * i + 5, 2 * i + 1, 2 * i + 2, 2 * next + 2, 2 * next + 1);
+    }
+    snprintf(mesh + at, size - (size_t)at, "$EndElements\n");
+}
+
+/* Facets stop a ring that turns on its bore, which the curve would not; plane sides of a narrow sector stop it truly. */
+static void held_along_normals(void **state)
+{
+    (void)state;
+    static const struct {
+        int cells;
+        double angle;
+        bool whole;
+        const char *boundary;
+        int order;
+        bool slides;
+    } cases[] = {
+        {16, 6.283185307179586, true, "{group: bore, normal: 0}", 1, true},
+        {16, 6.283185307179586, true, "{group: bore, normal: 0}", 2, true},
+        {16, 6.283185307179586, true, "{group: bore, normal: 0}, {group: tip, displacement: {y: 0}}", 1, false},
+        {16, 6.283185307179586, true, "{group: bore, normal: 0}, {group: tip, spring: {y: 1}}", 1, false},
+        {6, 2, false, "{group: bore, normal: 0}", 1, true},
+        {6, 2, false, "{groups: [bore, sides], normal: 0}", 1, false},
+        {2, 0.02, false, "{group: sides, normal: 0}", 1, false}};
+    char mesh[8192], problem[512];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ritz_result r = {.size = sizeof r};
+        write_ring(cases[i].cells, cases[i].angle, cases[i].whole, mesh, sizeof mesh);
+        snprintf(problem, sizeof problem,
+                 "physics: plane-strain\norder: %d\nmaterials: {young: 1, poisson: 0.25, density: 1}\ngravity: [1, 0]\n"
+                 "boundary: [%s]\n",
+                 cases[i].order, cases[i].boundary);
+        if (solve_problem(mesh, problem, &r) != RITZ_OK)
+            fail_msg("%d: %s", (int)i, ritz_message());
+        expect_words("warning    the supports along normals of curved faces leave free rotation in the plane",
+                     cases[i].slides);
+    }
+}
+
 /* The stiffness of a ring stops it along its radius, and nothing along its axis. */
 static void ring_without_support(void **state)
 {
@@ -319,15 +378,11 @@ static void nodes_of_no_cell(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plates_that_touch),
-        cmocka_unit_test(faces_of_two_kinds),
-        cmocka_unit_test(poor_elements),
-        cmocka_unit_test(ring_without_support),
-        cmocka_unit_test(pieces_on_a_hinge),
-        cmocka_unit_test(pressure_on_a_joint),
-        cmocka_unit_test(meshes_that_do_not_match),
-        cmocka_unit_test(plates_held_at_points),
-        cmocka_unit_test(nodes_of_no_cell),
+        cmocka_unit_test(plates_that_touch),     cmocka_unit_test(faces_of_two_kinds),
+        cmocka_unit_test(poor_elements),         cmocka_unit_test(ring_without_support),
+        cmocka_unit_test(pieces_on_a_hinge),     cmocka_unit_test(held_along_normals),
+        cmocka_unit_test(pressure_on_a_joint),   cmocka_unit_test(meshes_that_do_not_match),
+        cmocka_unit_test(plates_held_at_points), cmocka_unit_test(nodes_of_no_cell),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

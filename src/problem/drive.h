@@ -18,6 +18,7 @@ typedef struct ritz_body_shape {
 typedef struct ritz_held_direction {
     int32_t node, entry;
     double normal[3];
+    double spread; /* radians of the normals of facets about it: 0 of plane faces */
 } ritz_held_direction;
 typedef struct ritz_held_directions {
     int64_t n, room;

@@ -193,6 +193,8 @@ enum { MOST_FACES = 16 };
 typedef struct node_faces {
     int n;
     double normal[MOST_FACES][3];           /* sums of areas, then unit vectors */
+    double area[MOST_FACES];                /* the areas, of top-level entries */
+    double spread[MOST_FACES];              /* radians of the facets' normals about theirs */
     double sign[MOST_FACES];                /* of the last one that prescribes along it, */
     const ritz_quantity *value[MOST_FACES]; /* its value, NULL: 0, */
     int32_t entry[MOST_FACES];              /* and entry */
@@ -256,6 +258,7 @@ static ritz_status gather_faces(const normal_list *list, const node_normal *norm
         const double sign = ritz_dot(faces->normal[f], normals[k].area) < 0 ? -1 : 1;
         for (int d = 0; d < 3 && !of_case; d++)
             faces->normal[f][d] += sign * normals[k].area[d];
+        faces->area[f] = (replaces ? 0 : faces->area[f]) + (of_case ? 0 : ritz_length(normals[k].area));
         if (normals[k].entry >= faces->entry[f]) {
             faces->entry[f] = normals[k].entry;
             faces->value[f] = normals[k].value;
@@ -265,6 +268,7 @@ static ritz_status gather_faces(const normal_list *list, const node_normal *norm
     }
     for (int f = 0; f < faces->n; f++) {
         const double length = ritz_length(faces->normal[f]);
+        faces->spread[f] = acos(fmin(1, length / faces->area[f]));
         for (int d = 0; d < 3; d++)
             faces->normal[f][d] =
                 fabs(faces->normal[f][d]) < 1e-9 * length ? 0 : faces->normal[f][d] / length; /* noise */
@@ -341,7 +345,7 @@ static ritz_status add_equation(ritz_constraints *constraints, int32_t node, con
     return ritz_constraints_add_equation(constraints, n_c, dofs, weights, value);
 }
 
-static ritz_status keep_direction(ritz_held_directions *directions, int32_t node, int32_t entry, const double *normal)
+static ritz_status keep_direction(ritz_held_directions *directions, int32_t node, const node_faces *faces, int f)
 {
     ritz_status status = RITZ_OK;
     if (!directions)
@@ -352,8 +356,8 @@ static ritz_status keep_direction(ritz_held_directions *directions, int32_t node
         directions->room = room;
     }
     ritz_held_direction *one = &directions->list[directions->n++];
-    *one = (ritz_held_direction){.node = node, .entry = entry};
-    memcpy(one->normal, normal, sizeof one->normal);
+    *one = (ritz_held_direction){.node = node, .entry = faces->top[f], .spread = faces->spread[f]};
+    memcpy(one->normal, faces->normal[f], sizeof one->normal);
 done:
     return status;
 }
@@ -382,7 +386,7 @@ static ritz_status constrain_node(const normal_list *list, const node_normal *no
             continue;
         }
         RITZ_TRY(add_equation(constraints, node, faces.normal[f], rest, value));
-        RITZ_TRY(keep_direction(directions, node, faces.top[f], faces.normal[f]));
+        RITZ_TRY(keep_direction(directions, node, &faces, f));
         for (int d = 0; d < 3; d++)
             basis.direction[basis.n][d] = rest[d] / length;
         basis.value[basis.n++] = (value - held) / length;

@@ -2,8 +2,10 @@
    mesh does not resolve, problems in which nothing is left to solve. */
 #include "base/point.h"
 #include "problem/drive.h"
+#include "space/sliding.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- The worst cell ---- */
 
@@ -254,6 +256,63 @@ done:
 
 /* ---- Nothing to solve ---- */
 
+/* ---- Supports ---- */
+
+/* Radians that the normals of facets of one plane face may differ by: rounding of coordinates. */
+static const double plane = 1e-6;
+
+/* Normals of an entry may be off by what facets differ most by, at any of its nodes. */
+static ritz_status find_slack(const ritz_drive *drive, double **slack)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_held_directions *held = &drive->directions;
+    RITZ_NEW(*slack, drive->problem->loads.n_boundary);
+    for (int64_t i = 0; i < held->n; i++) {
+        double *most = &(*slack)[held->list[i].entry];
+        *most = fmax(*most, held->list[i].spread > plane ? held->list[i].spread : 0);
+    }
+done:
+    return status;
+}
+
+/* Faces held along their normals do not stop a body that turns in them, as in a bore; the corners of their facets do. */
+static ritz_status warn_of_sliding(const ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_held_directions *held = &drive->directions;
+    ritz_hold *list = NULL;
+    double *slack = NULL, share = 0;
+    int64_t n = 0;
+    char *words = NULL;
+    if (held->n == 0 || drive->problem->physics->axisymmetric || drive->n_springs > 0 || drive->n_films > 0)
+        return RITZ_OK;
+    RITZ_TRY(find_slack(drive, &slack));
+    RITZ_NEW(list, held->n + drive->n_prescribed);
+    for (; n < held->n; n++) {
+        list[n] = (ritz_hold){.node = held->list[n].node, .slack = slack[held->list[n].entry]};
+        memcpy(list[n].direction, held->list[n].normal, sizeof list[n].direction);
+    }
+    for (int32_t node = 0; node < drive->space->n_nodes; node++)
+        for (int c = 0; c < drive->space->n_components; c++)
+            if (drive->constraints->fixed[node] >> c & 1) {
+                list[n] = (ritz_hold){.node = node};
+                list[n++].direction[c] = 1;
+            }
+    RITZ_TRY(ritz_find_sliding(drive->space, n, list, &share, &words));
+    if (words)
+        ritz_stage_line(
+            drive->problem,
+            "warning    the supports along normals of curved faces leave free %s, but for %.1g of it, which the "
+            "facets in the place of the curve stop: what the loads move that way is the mesh's, not the "
+            "part's; prescribe displacements that stop it",
+            words, share);
+done:
+    ritz_free(words);
+    ritz_free(slack);
+    ritz_free(list);
+    return status;
+}
+
 static bool all_prescribed(const ritz_drive *drive)
 {
     return drive->n_prescribed == ritz_space_n_dofs(drive->space);
@@ -271,6 +330,7 @@ ritz_status ritz_warn(const ritz_drive *drive)
     warn_of_shear_locking(drive);
     warn_of_convection(drive);
     RITZ_TRY(warn_of_curves(drive));
+    RITZ_TRY(warn_of_sliding(drive));
 done:
     return status;
 }
