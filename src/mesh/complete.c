@@ -49,28 +49,6 @@ static int name_in_comment(const char *line, int *property, char name[128])
     return 0;
 }
 
-/* The number of a property's card ("PSOLID  3 ...", "PSHELL,3,..."), or 0. */
-static int property_of(const char *line)
-{
-    static const char *const cards[] = {"PSOLID", "PLSOLID", "PSHELL", "PCOMP", "PPLANE", "PLPLANE", "PBAR", "PROD"};
-    for (size_t i = 0; i < sizeof cards / sizeof *cards; i++) {
-        if (strncasecmp(line, cards[i], strlen(cards[i])) != 0)
-            continue;
-        const char *comma = strchr(line, ',');
-        return atoi(comma ? comma + 1 : line + (strlen(line) > 8 ? 8 : strlen(line)));
-    }
-    return 0;
-}
-
-static ritz_status name_property(ritz_model *model, int property, const char *name)
-{
-    ritz_status status = RITZ_OK;
-    for (int dim = 1; dim <= 3; dim++)
-        RITZ_TRY(ritz_model_add_name(model, dim, property, name, (int64_t)strlen(name)));
-done:
-    return status;
-}
-
 /* Field 1, 2, .. behind the name of a card, of 8 columns, behind a star of 16, or between commas, as a number; 0: it is blank. */
 static int field_of(const char *line, int field)
 {
@@ -86,6 +64,25 @@ static int field_of(const char *line, int field)
     if (strlen(line) > begin)
         snprintf(text, (size_t)width + 1, "%s", line + begin);
     return atoi(text);
+}
+
+/* The number of a property's card ("PSOLID  3 ...", "PSHELL,3,..."), or 0. */
+static int property_of(const char *line)
+{
+    static const char *const cards[] = {"PSOLID", "PLSOLID", "PSHELL", "PCOMP", "PPLANE", "PLPLANE", "PBAR", "PROD"};
+    for (size_t i = 0; i < sizeof cards / sizeof *cards; i++)
+        if (strncasecmp(line, cards[i], strlen(cards[i])) == 0)
+            return field_of(line, 1);
+    return 0;
+}
+
+static ritz_status name_property(ritz_model *model, int property, const char *name)
+{
+    ritz_status status = RITZ_OK;
+    for (int dim = 1; dim <= 3; dim++)
+        RITZ_TRY(ritz_model_add_name(model, dim, property, name, (int64_t)strlen(name)));
+done:
+    return status;
 }
 
 /* Gmsh takes the numbers of nodes in a system of their own for x, y, z. */
