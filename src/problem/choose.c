@@ -96,7 +96,7 @@ ritz_status ritz_choose_solver(ritz_drive *drive)
     drive->solver = choice.direct;
     drive->outlook = choice.outlook;
     if (choice.direct)
-        drive->plan = choice.may_iterate ? RITZ_PLAN_FACTORS : RITZ_PLAN_FIXED;
+        drive->plan = !choice.may_iterate ? RITZ_PLAN_FIXED : choice.is_exact ? RITZ_PLAN_EXACT : RITZ_PLAN_FACTORS;
     else if (ritz_direct_is_built())
         drive->plan = choice.may_iterate ? RITZ_PLAN_SINGULAR : RITZ_PLAN_ITERATIONS;
     RITZ_TRY(record_choice(drive, choice.why));
@@ -169,14 +169,15 @@ static ritz_status tell_free_motion(ritz_drive *drive)
         "warning    the matrix is singular, or so nearly so that rounding decides: something is free to move, "
         "or held by next to nothing, and how it moves is undetermined, though the loads leave it alone as far "
         "as iterations tell; check the supports");
-    return drive->plan == RITZ_PLAN_FACTORS ? record_choice(drive, "cg: factors find the matrix singular, or nearly so")
-                                            : RITZ_OK;
+    return drive->plan == RITZ_PLAN_SINGULAR
+               ? RITZ_OK
+               : record_choice(drive, "cg: factors find the matrix singular, or nearly so");
 }
 
 /* So large a first correction of a direct solution (ritz_solve_report) speaks of a matrix that is nearly singular; iterations after it,
    at most. */
 static const double doubtful = 1e-4;
-enum { ITERATIONS_AFTER = 4000 };
+enum { ITERATIONS_AFTER = 4000, LEFT_MOST = 1000 };
 
 /* After factors that were refused, or are doubtful: iterations from x = `start` have a solution where loads leave free motions alone, as
    those of a few elements of reduced integration. If they have none, it is as it was. */
@@ -219,11 +220,14 @@ static ritz_status solve_with_factors(ritz_drive *drive, ritz_buffer *x, ritz_so
     RITZ_TRY(ritz_buffer_create(drive->problem->device, bytes, "the start", &start));
     RITZ_TRY(ritz_buffer_copy(x, 0, start, 0, bytes));
     status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, report);
-    const bool limited = status == RITZ_ERROR_NOT_CONVERGED && report->outcome == RITZ_LIMITED_BY_ROUNDING,
-               refused = (status == RITZ_ERROR_NOT_CONVERGED && !limited) || status == RITZ_ERROR_INPUT,
-               doubted = limited || (status == RITZ_OK && report->sensitivity > doubtful),
-               slow = drive->outlook.each > 0; /* iterations, which were given up */
-    if (refused || (doubted && !slow))
+    const ritz_outlook *outlook = &drive->outlook;
+    const bool exact = drive->plan == RITZ_PLAN_EXACT,
+               led_somewhere =
+                   outlook->each > 0 && outlook->left < LEFT_MOST, /* iterations, before they were given up */
+        limited = status == RITZ_ERROR_NOT_CONVERGED && report->outcome == RITZ_LIMITED_BY_ROUNDING,
+               nearly = status == RITZ_ERROR_NOT_CONVERGED && !limited,
+               doubted = limited || (status == RITZ_OK && report->sensitivity > doubtful);
+    if (status == RITZ_ERROR_INPUT || (nearly && (exact || led_somewhere)) || (doubted && exact))
         status = iterate_after(drive, status, start, x, report);
 done:
     ritz_buffer_destroy(&start);
@@ -252,7 +256,7 @@ ritz_status ritz_solve_by_choice(ritz_drive *drive, ritz_buffer *x, ritz_solve_r
     bool turned = false;
     int earlier = 0;
     do {
-        if (drive->plan == RITZ_PLAN_FACTORS)
+        if (drive->plan == RITZ_PLAN_FACTORS || drive->plan == RITZ_PLAN_EXACT)
             return solve_with_factors(drive, x, report);
         status = solve_watched(drive, x, report);
         if (report->method != RITZ_DIRECT) /* they went on */

@@ -53,7 +53,8 @@ typedef enum ritz_solver_plan {
     RITZ_PLAN_FIXED,      /* asked for, or the last one that is left */
     RITZ_PLAN_ITERATIONS, /* chosen: factors may follow */
     RITZ_PLAN_SINGULAR,   /* the same, of a matrix that factors have found singular */
-    RITZ_PLAN_FACTORS,    /* chosen: where they find the matrix singular or nearly so, iterations follow */
+    RITZ_PLAN_FACTORS,    /* chosen: where they find the matrix singular, iterations follow */
+    RITZ_PLAN_EXACT,      /* the same for the sake of a right solution, and also where they are doubtful */
 } ritz_solver_plan;
 
 typedef struct ritz_drive {

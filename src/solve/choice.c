@@ -120,6 +120,12 @@ static double slender_from(const ritz_matrix *matrix, const ritz_problem_shape *
     return ritz_tuned(ritz_device_get_info(matrix->device), RITZ_SOLVE_SLENDER, facts, 2);
 }
 
+static ritz_status say_singular(const char *iterations, ritz_solve_choice *choice)
+{
+    snprintf(choice->why, RITZ_CHOICE_TEXT, "%s: factors find the matrix singular", iterations);
+    return RITZ_OK;
+}
+
 /* Factors where iterations converge slowly: slender parts, and materials that hardly change their volume. Else choice->why is
    left as it is. iterations: what is done without them, in words. */
 static ritz_status choose_hard(const ritz_matrix *matrix, const ritz_problem_shape *shape, double slender,
@@ -134,8 +140,13 @@ static ritz_status choose_hard(const ritz_matrix *matrix, const ritz_problem_sha
     const int n_rhs = shape->n_rhs > 0 ? shape->n_rhs : 1;
     if (!bends && hardness < hard_from(matrix))
         return RITZ_OK;
-    RITZ_TRY(try_factors(matrix, options, operations_of(matrix, n_rhs * products), memory_most, NULL, &choice->direct,
-                         facts));
+    choice->may_iterate = true;
+    status = try_factors(matrix, options, operations_of(matrix, n_rhs * products), memory_most, NULL, &choice->direct,
+                         facts);
+    if (status == RITZ_ERROR_INPUT)
+        return say_singular(iterations, choice);
+    RITZ_TRY(status);
+    choice->may_iterate = choice->direct;
     if (bends && shape->slenderness >= shape->volume_keeping)
         snprintf(cause, sizeof cause, "the part is about %.2g times as long as thick", shape->slenderness);
     else
@@ -174,12 +185,10 @@ static ritz_status choose_exact(const ritz_matrix *matrix, const ritz_problem_sh
         return RITZ_OK;
     choice->may_iterate = symmetric && !differs;
     status = try_factors(matrix, filled, INFINITY, memory_most, NULL, &choice->direct, facts);
-    if (status == RITZ_ERROR_INPUT && choice->may_iterate) {
-        snprintf(choice->why, RITZ_CHOICE_TEXT, "%s: factors find the matrix singular", iterations);
-        return RITZ_OK;
-    }
+    if (status == RITZ_ERROR_INPUT && choice->may_iterate)
+        return say_singular(iterations, choice);
     RITZ_TRY(status);
-    choice->may_iterate = choice->may_iterate && choice->direct;
+    choice->may_iterate = choice->is_exact = choice->may_iterate && choice->direct;
     if (!choice->direct && !choice->why[0])
         snprintf(choice->why, RITZ_CHOICE_TEXT, "%s: %.300s", iterations, facts);
     else if (choice->direct && differs)
@@ -247,6 +256,7 @@ static ritz_status look_out(void *context, int32_t iterations, double left, bool
     const double factors =
         unknown_seconds * n + nonzero_seconds * (double)facts->factor_nonzeros + facts->operations / operation_rate;
     *gives_up = o->given_up = seconds > factors;
+    o->left = left;
     ritz_log("choice: after %d iterations about %.0f more are expected, %.2g s, and %.2g s of a factorisation",
              iterations, left, seconds, factors);
 done:
@@ -299,13 +309,13 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
     }
     RITZ_TRY(
         choose_hard(matrix, shape, slender_from(matrix, shape, &filled), options, iterations, memory_most, choice));
-    if (!choice->direct)
+    if (!choice->direct && !choice->may_iterate)
         RITZ_TRY(choose_exact(matrix, shape, &filled, iterations, memory_most, choice));
     if (choice->direct)
         goto done;
     const double cost = expected_operations(matrix, shape->dim) / operations_of(matrix, 1); /* far less where slender */
     const bool by_multigrid = !choice->why[0] && shape->slenderness >= hard_from(matrix);
-    if (filled.preconditioner == RITZ_MULTIGRID)
+    if (filled.preconditioner == RITZ_MULTIGRID && !choice->may_iterate)
         choice->outlook = make_outlook(matrix, shape, &filled, memory_most);
     else
         bound_iterations(matrix, shape, 2 * cost, &filled, options);

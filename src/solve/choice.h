@@ -23,15 +23,16 @@ typedef struct ritz_outlook {
     double n_rhs;              /* right-hand sides that are not solved, the present one included */
     double each, worth; /* seconds: that an iteration takes, and from which on the order of the rows is worth finding */
     ritz_direct *ordered; /* the matrix in that order, the caller's; NULL: not yet */
-    bool given_up;        /* the iterations, for the sake of factors */
+    double left;          /* iterations that there seemed to be, when they were given up for the sake of factors; */
+    bool given_up;        /* whether they were */
 } ritz_outlook;
 
 /* A choice: a solver with the matrix's factors, or NULL for iterations. */
 typedef struct ritz_solve_choice {
     ritz_solver *direct; /* the caller's */
-    bool
-        may_iterate; /* factors come first, or came and found the matrix singular, for the sake of a right solution alone:
-                            iterations have one where the loads leave free motions alone */
+    /* Factors come first, or came and found the matrix singular: iterations have a solution where the loads leave free motions alone. */
+    bool may_iterate;
+    bool is_exact;        /* factors for the sake of a right solution alone */
     ritz_outlook outlook; /* zeros: the iterations are not looked at */
     char why[RITZ_CHOICE_TEXT];
 } ritz_solve_choice;
