@@ -246,10 +246,9 @@ static void zero_pivot(void **state)
     free(m.a);
 }
 
-/* [[K, B'], [B, 0]]: zeros on the diagonal, which no iterative method takes. */
-static void saddle_point(void **state)
+/* [[K, B'], [B, -small]]: next to nothing on the diagonal, or zeros, which no iterative method takes. */
+static void solve_saddle_point(double small)
 {
-    (void)state;
     enum { M = 8, K = M * M, N = K + 5 };
     dense k = second_differences(M, 0, true), m = make_dense(N);
     double b[N], x[N], truth[N];
@@ -258,18 +257,31 @@ static void saddle_point(void **state)
         for (int j = 0; j < K; j++)
             AT(m, i, j) = AT(k, i, j);
     for (int c = 0; c < N - K; c++)
-        AT(m, K + c, 13 * c) = AT(m, 13 * c, K + c) = 1;
+        for (int i = 0; i < K; i++)
+            AT(m, K + c, i) = AT(m, i, K + c) = uniform();
+    for (int c = 0; c < N - K; c++)
+        AT(m, K + c, K + c) = -small;
     for (int i = 0; i < N; i++)
-        b[i] = uniform();
+        b[i] = i < K ? uniform() : 0;
     ritz_matrix *a = to_device(m, 1, &(ritz_matrix_options){.precision = has_f64() ? RITZ_F64 : RITZ_F32});
     solve_dense(m, b, truth);
     OK(ritz_solve(a, &(ritz_solve_options){.method = RITZ_DIRECT}, b, x, &report));
     agree_vectors("saddle point", N, x, truth, has_f64() ? 1e-12 : 1e-4);
     assert_int_equal(report.direct.factorisation, RITZ_LDLT_PIVOTED);
     assert_int_equal(report.direct.negative_pivots, N - K);
+    assert_true(report.direct.factor_nonzeros <
+                N * N / 2); /* a scale of its own for such a diagonal put off every pivot */
     ritz_matrix_destroy(&a);
     free(k.a);
     free(m.a);
+}
+
+static void saddle_point(void **state)
+{
+    (void)state;
+    static const double smalls[] = {0, 1e-4, 1e-10, 1e-30};
+    for (size_t i = 0; i < sizeof smalls / sizeof *smalls; i++)
+        solve_saddle_point(smalls[i]);
 }
 
 /* A bar of springs in a row that bends: K = S'S with second differences S, whose condition is m^4. Clamped at one end,

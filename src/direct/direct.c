@@ -41,32 +41,61 @@ static const double *row_of_block(const ritz_rows *r, int64_t k, int64_t row)
     return r->values + (k * r->block + row % r->block) * r->block;
 }
 
-/* Sizes of the scalar rows: the diagonal's, or of the largest entry where that is zero; 0 where the row is. */
-static ritz_status measure_rows(const ritz_rows *r, double *size, bool *positive)
+/* Of each scalar row the root of the diagonal's size, and the size of the largest entry. */
+static ritz_status find_largest(const ritz_rows *r, double *root, double *largest, bool *positive)
 {
     ritz_status status = RITZ_OK;
     *positive = true;
     for (int64_t row = 0; row < r->n_rows * r->block; row++) {
-        double diagonal = 0, largest = 0;
-        bool finite = true;
+        bool finite = true, above = false;
         const int64_t block_row = row / r->block;
         for (int64_t k = r->row_start[block_row]; k < r->row_start[block_row + 1]; k++) {
             const double *v = row_of_block(r, k, row);
             for (int c = 0; c < r->block; c++) {
                 finite = finite && isfinite(v[c]);
-                largest = fabs(v[c]) > largest ? fabs(v[c]) : largest;
+                largest[row] = fabs(v[c]) > largest[row] ? fabs(v[c]) : largest[row];
             }
-            if (r->columns[k] == block_row)
-                diagonal = v[row % r->block];
+            if (r->columns[k] == block_row) {
+                root[row] = sqrt(fabs(v[row % r->block]));
+                above = v[row % r->block] > 0;
+            }
         }
         RITZ_REQUIRE(finite, RITZ_ERROR_INPUT,
                      "the matrix is not a finite number somewhere in row %lld; look for NaN or infinity in "
                      "the coefficients and coordinates",
                      (long long)row);
-        *positive = *positive && diagonal > 0;
-        size[row] = diagonal != 0 ? fabs(diagonal) : largest;
+        *positive = *positive && above;
     }
 done:
+    return status;
+}
+
+/* Whether entries of the row are larger than a definite matrix has beside these diagonals: then the diagonal does not tell its size. */
+static bool outweighs_diagonal(const ritz_rows *r, int64_t row, const double *root)
+{
+    bool outweighs = root[row] == 0;
+    for (int64_t k = r->row_start[row / r->block]; k < r->row_start[row / r->block + 1]; k++) {
+        const double *v = row_of_block(r, k, row), *other = root + (int64_t)r->columns[k] * r->block;
+        for (int c = 0; c < r->block; c++)
+            outweighs = outweighs || fabs(v[c]) > 2 * root[row] * other[c];
+    }
+    return outweighs;
+}
+
+/* Sizes of the scalar rows: the diagonal's, or of the largest entry where that outweighs it, as in those of a Lagrange multiplier or a
+   pressure, whose diagonal is zero or nearly so; 0 where the row is. */
+static ritz_status measure_rows(const ritz_rows *r, double *size, bool *positive)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t n = r->n_rows * r->block;
+    double *root = NULL;
+    RITZ_NEW(root, n);
+    RITZ_TRY(find_largest(r, root, size, positive));
+    for (int64_t row = 0; row < n; row++)
+        if (!outweighs_diagonal(r, row, root))
+            size[row] = root[row] * root[row];
+done:
+    ritz_free(root);
     return status;
 }
 

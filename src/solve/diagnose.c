@@ -208,7 +208,8 @@ static ritz_status diagnose_progress(const krylov *k, const krylov_loop *l, cons
         snprintf(needed, sizeof needed,
                  " (it does not fall steadily yet: its smallest value was %.3g, in iteration %d)",
                  report->history[best], best * report->history_stride);
-    const bool many = k->preconditioner.number == RITZ_MULTIGRID && l->iterations > RITZ_ITERATIONS_MANY;
+    const bool many =
+        (k->preconditioner.number == RITZ_MULTIGRID || !symmetric) && l->iterations > RITZ_ITERATIONS_MANY;
     return ritz_fail(
         RITZ_ERROR_NOT_CONVERGED,
         "%s did not converge: relative residual %.3g after %d iterations, %g was requested; %sallow more iterations"

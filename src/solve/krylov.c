@@ -351,11 +351,12 @@ static ritz_status name_bad_diagonal(const krylov *k, int64_t block_row)
             return ritz_fail(
                 RITZ_ERROR_INPUT,
                 "the matrix's diagonal is zero in row %lld: no element gives this unknown any stiffness%s; "
-                "fix it, or remove nodes that no element uses",
+                "fix it, or remove nodes that no element uses%s",
                 row,
                 k->method->positive_definite ? ""
                                              : ", as where convection has neither diffusion nor reaction "
-                                               "(add one, or take  method: direct)");
+                                               "(add one, or take  method: direct)",
+                k->method->positive_definite ? "; where zeros belong there, as of multipliers, use method direct" : "");
         if (value < 0)
             return ritz_fail(RITZ_ERROR_INPUT,
                              "the matrix's diagonal is negative (%g) in row %lld: it is not positive definite%s; check "
@@ -363,7 +364,8 @@ static ritz_status name_bad_diagonal(const krylov *k, int64_t block_row)
                              1 / value, row,
                              k->method->positive_definite ? ""
                                                           : ", and neither polynomials nor multigrid precondition it",
-                             k->method->positive_definite ? "bicgstab with jacobi" : "preconditioner jacobi");
+                             k->method->positive_definite ? "method direct, or bicgstab with jacobi"
+                                                          : "method direct, or preconditioner jacobi");
     }
     return ritz_fail(RITZ_ERROR_DEVICE, "the device found a wrong diagonal in block row %lld that the host cannot see",
                      (long long)block_row);
