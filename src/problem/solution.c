@@ -55,6 +55,7 @@ static void warn_of_rounding(const ritz_problem *problem, const ritz_load_case_r
 static void warn_of_slow_multigrid(const ritz_problem *problem, int r)
 {
     const ritz_solve_report *solve = &problem->case_results[r].solve;
+    const bool weighed = ritz_solver_is_open(&problem->solver); /* by the choice: factors would have taken longer */
     for (int earlier = 0; earlier < r; earlier++)
         if (problem->case_results[earlier].solve.iterations > RITZ_ITERATIONS_MANY)
             return;
@@ -63,7 +64,8 @@ static void warn_of_slow_multigrid(const ritz_problem *problem, int r)
             problem,
             "warning    multigrid took %d iterations, where parts mostly take 10 to 50: " RITZ_MULTIGRID_SLOW_WHERE
             "%s",
-            solve->iterations, ritz_direct_is_built() ? "; method: direct  may take less time" : "");
+            solve->iterations,
+            ritz_direct_is_built() && !weighed ? "; solver: auto  weighs the time of factors against it" : "");
 }
 
 /* Once, too. The supports were found to hold the part: springs, bedding, films or a soft body do, by next to nothing. */
