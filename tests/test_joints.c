@@ -228,6 +228,10 @@ static void held_along_normals(void **state)
         {16, 6.283185307179586, true, "{group: bore, normal: 0}", 2, true},
         {16, 6.283185307179586, true, "{group: bore, normal: 0}, {group: tip, displacement: {y: 0}}", 1, false},
         {16, 6.283185307179586, true, "{group: bore, normal: 0}, {group: tip, spring: {y: 1}}", 1, false},
+        {16, 6.283185307179586, true, "{group: bore, normal: 0}, {group: bore, spring: {x: 1}}", 1, false},
+        {16, 6.283185307179586, true, "{group: bore, normal: 0}, {group: pin, spring: {x: 1}}", 1, true},
+        {16, 6.283185307179586, true,
+         "{group: bore, normal: 0}]\nequations: [{terms: [{at: [2, 0], component: y}], value: 0}", 1, false},
         {6, 2, false, "{group: bore, normal: 0}", 1, true},
         {6, 2, false, "{groups: [bore, sides], normal: 0}", 1, false},
         {2, 0.02, false, "{group: sides, normal: 0}", 1, false}};
@@ -236,7 +240,8 @@ static void held_along_normals(void **state)
         ritz_result r = {.size = sizeof r};
         write_ring(cases[i].cells, cases[i].angle, cases[i].whole, mesh, sizeof mesh);
         snprintf(problem, sizeof problem,
-                 "physics: plane-strain\norder: %d\nmaterials: {young: 1, poisson: 0.25, density: 1}\ngravity: [1, 0]\n"
+                 "physics: plane-strain\norder: %d\ngroups: [{name: pin, of: nodes, nearest: [2, 0]}]\n"
+                 "materials: {young: 1, poisson: 0.25, density: 1}\ngravity: [1, 0]\n"
                  "boundary: [%s]\n",
                  cases[i].order, cases[i].boundary);
         if (solve_problem(mesh, problem, &r) != RITZ_OK)

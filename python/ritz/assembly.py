@@ -294,6 +294,7 @@ class Assembler(Handle):
     ) -> None:
         self.space, self.device, self._degree = space, device or default_device(), degree or 0
         self._has_derivatives, self._has_equations, self._symmetric = False, False, True  # the last fill
+        self._replaced = 0  # times that another matrix took the place of one, or none did
         keep: list[Any] = []
         options = struct(
             "ritz_assemble_options",
@@ -320,7 +321,11 @@ class Assembler(Handle):
         [n_dofs] at degrees of freedom; prescribed values are eliminated symmetrically."""
         self._has_derivatives, self._symmetric = lib.ritz_form_has_derivatives(form.handle), lib.ritz_form_is_symmetric(form.handle)
         self._has_equations = constraints is not None and lib.ritz_constraints_n_equations(constraints.handle) > 0
-        return self._run(lib.ritz_assembler_fill, form, data, loads, nodal, constraints, old, time)
+        before = lib.ritz_assembler_matrix(self.handle)
+        try:
+            return self._run(lib.ritz_assembler_fill, form, data, loads, nodal, constraints, old, time)
+        finally:
+            self._replaced += lib.ritz_assembler_matrix(self.handle) != before
 
     def rhs(
         self,

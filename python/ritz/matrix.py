@@ -21,7 +21,8 @@ class Matrix(Handle):
     _embeds = False  # and whether that was without equations between unknowns
     _symmetric = True  # unless the form that it was assembled of is not
     _looks_symmetric = True  # unless SciPy's matrix does not
-    _owner: Any = None  # the assembler that it belongs to
+    _owner: Any = None  # the assembler that it belongs to,
+    _replaced = 0  # and how many of its matrices were gone before
 
     def __init__(self) -> None:
         raise Error("make a matrix by assemble(), an Assembler, or Matrix.from_scipy")
@@ -35,7 +36,7 @@ class Matrix(Handle):
     @classmethod
     def _borrowed(cls, owner: Any, handle: Any) -> Matrix:
         matrix = cls.__new__(cls)
-        matrix._owner = owner
+        matrix._owner, matrix._replaced = owner, owner._replaced
         matrix._place, matrix._owned = ffi.new("ritz_matrix **", ffi.cast("ritz_matrix *", handle)), owner._owned
         owner._owned.note_address(handle)
         return matrix
@@ -43,7 +44,7 @@ class Matrix(Handle):
     @property
     def handle(self) -> Any:
         """The C pointer, for functions of the library that this package does not wrap."""
-        if self._owner is not None and lib.ritz_assembler_matrix(self._owner.handle) != self._place[0]:
+        if self._owner is not None and self._owner._replaced != self._replaced:
             raise Error("the assembler has made another matrix since this one was taken, or failed to: take assembler.matrix again after a fill")
         return self._place[0]
 
@@ -302,7 +303,9 @@ class Solver(Handle):
         """x with A x = b, and how it went. x0 is the start, zeros if None. An Error with status "not_converged" has the last
         iterate as `solution` and the `report`."""
         self._check_idle()
-        n = self.matrix.shape[0]  # of a matrix that is still there
+        n = self.matrix.shape[0]  # of matrices that are still there
+        if self._made_of is not None:
+            self._made_of.shape
         b = array(b, np.float64, (n,), "b")
         x = np.zeros(n) if x0 is None else np.array(array(x0, np.float64, (n,), "x0"))
         keep: list[Any] = []

@@ -70,33 +70,28 @@ done:
     return status;
 }
 
-/* Whether entries of the row are larger than a definite matrix has beside these diagonals: then the diagonal does not tell its size. */
-static bool outweighs_diagonal(const ritz_rows *r, int64_t row, const double *root)
+/* What eliminating the others would give a row beside its diagonal: the most of a_ij^2 / a_jj where that is more than a definite matrix
+   has, of the smaller one of two diagonals, as of a pressure or a Lagrange multiplier, which have none or next to none. */
+static double size_of_row(const ritz_rows *r, int64_t row, const double *root)
 {
-    bool outweighs = root[row] == 0;
+    double size = root[row] * root[row];
     for (int64_t k = r->row_start[row / r->block]; k < r->row_start[row / r->block + 1]; k++) {
         const double *v = row_of_block(r, k, row), *other = root + (int64_t)r->columns[k] * r->block;
         for (int c = 0; c < r->block; c++)
-            outweighs = outweighs || fabs(v[c]) > 2 * root[row] * other[c];
+            if (other[c] > root[row] && fabs(v[c]) > 2 * root[row] * other[c])
+                size = fmax(size, (v[c] / other[c]) * (v[c] / other[c]));
     }
-    return outweighs;
+    return size;
 }
 
-/* Sizes of the scalar rows: the diagonal's, or of the largest entry where that outweighs it, as in those of a Lagrange multiplier or a
-   pressure, whose diagonal is zero or nearly so; 0 where the row is. */
-static ritz_status measure_rows(const ritz_rows *r, double *size, bool *positive)
+/* Sizes of the scalar rows: the diagonal's, of symmetric matrices no less than the above; of rows without one the largest entry's; 0 where
+   the row is. */
+static void measure_rows(const ritz_rows *r, bool symmetric, const double *root, const double *largest, double *size)
 {
-    ritz_status status = RITZ_OK;
-    const int64_t n = r->n_rows * r->block;
-    double *root = NULL;
-    RITZ_NEW(root, n);
-    RITZ_TRY(find_largest(r, root, size, positive));
-    for (int64_t row = 0; row < n; row++)
-        if (!outweighs_diagonal(r, row, root))
-            size[row] = root[row] * root[row];
-done:
-    ritz_free(root);
-    return status;
+    for (int64_t row = 0; row < r->n_rows * r->block; row++) {
+        const double own = symmetric ? size_of_row(r, row, root) : root[row] * root[row];
+        size[row] = own > 0 && isfinite(own) ? own : largest[row];
+    }
 }
 
 static bool is_zero_block(const ritz_rows *r, int64_t k)
@@ -218,7 +213,7 @@ static ritz_status take_matrix(const ritz_matrix *matrix, ritz_direct *d)
 {
     ritz_status status = RITZ_OK;
     ritz_rows *r = NULL;
-    double *size = NULL;
+    double *size = NULL, *root = NULL, *largest = NULL;
     d->precision = matrix->precision;
     d->rounding = matrix->value_type == RITZ_VALUES_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
     RITZ_REQUIRE(matrix->n_unknowns == matrix->n_scalar_columns, RITZ_ERROR_INPUT,
@@ -228,13 +223,20 @@ static ritz_status take_matrix(const ritz_matrix *matrix, ritz_direct *d)
     d->entries.block = matrix->n_unknowns % matrix->block ? 1 : matrix->block;
     RITZ_TRY(ritz_matrix_get_rows(matrix, d->entries.block, &r));
     RITZ_NEW(size, d->entries.n);
-    RITZ_TRY(measure_rows(r, size, &d->definite));
-    RITZ_TRY(scale_rows(size, d));
+    RITZ_NEW(root, d->entries.n);
+    RITZ_NEW(largest, d->entries.n);
+    RITZ_TRY(find_largest(r, root, largest, &d->definite));
+    measure_rows(r, true, root, largest, size);
     RITZ_TRY(check_symmetry(r, size, 256 * d->rounding, &d->entries.symmetric));
+    if (!d->entries.symmetric)
+        measure_rows(r, false, root, largest, size);
+    RITZ_TRY(scale_rows(size, d));
     RITZ_TRY(take_entries(r, d));
 done:
     ritz_rows_destroy(&r);
     ritz_free(size);
+    ritz_free(root);
+    ritz_free(largest);
     return status;
 }
 

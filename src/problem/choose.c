@@ -177,7 +177,10 @@ static ritz_status tell_free_motion(ritz_drive *drive)
 /* So large a first correction of a direct solution (ritz_solve_report) speaks of a matrix that is nearly singular; iterations after it,
    at most. */
 static const double doubtful = 1e-4;
-enum { ITERATIONS_AFTER = 4000, LEFT_MOST = 1000 };
+enum {
+    ITERATIONS_AFTER = 4000,
+    LEFT_MOST = 1000
+}; /* the latter of iterations that were given up, as they seemed to have left */
 
 /* After factors that were refused, or are doubtful: iterations from x = `start` have a solution where loads leave free motions alone, as
    those of a few elements of reduced integration. If they have none, it is as it was. */
@@ -190,6 +193,8 @@ static ritz_status iterate_after(ritz_drive *drive, ritz_status refused, const r
     ritz_solver *iterations = NULL;
     char *said = NULL;
     options.max_iterations = ITERATIONS_AFTER;
+    if (drive->outlook.left > 0) /* of iterations that were given up */
+        options.max_iterations = (int32_t)fmin(ITERATIONS_AFTER, fmax(LEFT_MOST / 2., 2 * drive->outlook.left));
     RITZ_TRY(ritz_copy_text(ritz_message(), &said));
     RITZ_TRY(ritz_solver_create(drive->system->matrix, &options, &iterations));
     RITZ_TRY(ritz_buffer_copy(start, 0, x, 0, ritz_buffer_bytes(x)));
@@ -261,7 +266,7 @@ ritz_status ritz_solve_by_choice(ritz_drive *drive, ritz_buffer *x, ritz_solve_r
         status = solve_watched(drive, x, report);
         if (report->method != RITZ_DIRECT) /* they went on */
             report->iterations = earlier += report->iterations;
-        if (status == RITZ_OK && drive->plan == RITZ_PLAN_SINGULAR)
+        if ((status == RITZ_OK || report->outcome == RITZ_LIMITED_BY_ROUNDING) && drive->plan == RITZ_PLAN_SINGULAR)
             RITZ_TRY(tell_free_motion(drive));
         if (status != RITZ_ERROR_NOT_CONVERGED || report->outcome == RITZ_LIMITED_BY_ROUNDING)
             return status;

@@ -279,22 +279,26 @@ done:
 static ritz_status warn_of_sliding(const ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
-    const ritz_held_directions *held = &drive->directions;
+    const ritz_held_directions *along = &drive->directions;
+    const ritz_constraints *constraints = drive->constraints;
+    const bool others = constraints->equations.n > along->n; /* ties, rigid motions and equations may hold it, too */
     ritz_hold *list = NULL;
     double *slack = NULL, share = 0;
+    uint8_t *held = NULL;
     int64_t n = 0;
     char *words = NULL;
-    if (held->n == 0 || drive->problem->physics->axisymmetric || drive->n_springs > 0 || drive->n_films > 0)
+    if (along->n == 0 || others || drive->problem->physics->axisymmetric)
         return RITZ_OK;
     RITZ_TRY(find_slack(drive, &slack));
-    RITZ_NEW(list, held->n + drive->n_prescribed);
-    for (; n < held->n; n++) {
-        list[n] = (ritz_hold){.node = held->list[n].node, .slack = slack[held->list[n].entry]};
-        memcpy(list[n].direction, held->list[n].normal, sizeof list[n].direction);
+    RITZ_TRY(ritz_list_held(drive, &held));
+    RITZ_NEW(list, along->n + ritz_space_n_dofs(drive->space));
+    for (; n < along->n; n++) {
+        list[n] = (ritz_hold){.node = along->list[n].node, .slack = slack[along->list[n].entry]};
+        memcpy(list[n].direction, along->list[n].normal, sizeof list[n].direction);
     }
     for (int32_t node = 0; node < drive->space->n_nodes; node++)
         for (int c = 0; c < drive->space->n_components; c++)
-            if (drive->constraints->fixed[node] >> c & 1) {
+            if ((constraints->fixed[node] | held[node]) >> c & 1) {
                 list[n] = (ritz_hold){.node = node};
                 list[n++].direction[c] = 1;
             }
@@ -303,11 +307,12 @@ static ritz_status warn_of_sliding(const ritz_drive *drive)
         ritz_stage_line(
             drive->problem,
             "warning    the supports along normals of curved faces leave free %s, but for %.1g of it, which the "
-            "facets in the place of the curve stop: what the loads move that way is the mesh's, not the "
-            "part's; prescribe displacements that stop it",
+            "facets stop and a round face would not: what the loads move that way may be the mesh's and not "
+            "the part's; prescribe displacements that stop it",
             words, share);
 done:
     ritz_free(words);
+    ritz_free(held);
     ritz_free(slack);
     ritz_free(list);
     return status;

@@ -123,7 +123,9 @@ static ritz_status look_ahead(krylov_loop *l)
 {
     ritz_status status = RITZ_OK;
     bool gives_up = false;
-    const double rate = log(l->seen[0] / l->residual) / (2 * LOOK_EVERY), most = l->max_iterations - l->iterations;
+    const double late = log(l->seen[0] / l->residual) / (2 * LOOK_EVERY),
+                 mean = log(l->first_residual / l->residual) / l->iterations, rate = fmax(late, mean),
+                 most = l->max_iterations - l->iterations;
     const double left = rate > 0 ? fmin(most, log(l->residual / l->tolerance) / rate) : most;
     if (l->iterations >= LOOK_FROM && l->residual > far_off * l->tolerance)
         RITZ_TRY(l->watch->look(l->watch->context, l->iterations, left, &gives_up));

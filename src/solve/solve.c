@@ -106,12 +106,12 @@ struct ritz_solver {
     ritz_vector *diagonal;
     const ritz_matrix *given; /* the caller's; NULL: the operator */
     int64_t version;          /* of its values, as they were taken */
-    ritz_matrix *own;       /* NULL: the caller's */
-    ritz_matrix *ordered;   /* either of them in the order in which it sorts its rows; NULL: not worth while */
-    ritz_buffer *b, *x;     /* in that order */
-    double setup_seconds;   /* of the creation or the last update */
-    ritz_solve_watch watch; /* .look NULL: none */
-    bool broken;            /* an update failed */
+    ritz_matrix *own;         /* NULL: the caller's */
+    ritz_matrix *ordered;     /* either of them in the order in which it sorts its rows; NULL: not worth while */
+    ritz_buffer *b, *x;       /* in that order */
+    double setup_seconds;     /* of the creation or the last update */
+    ritz_solve_watch watch;   /* .look NULL: none */
+    bool broken;              /* an update failed */
 };
 
 /* Where rows are sorted, iterating in their order is faster, and b and x pay once for it. */
@@ -415,9 +415,11 @@ ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, 
     ritz_solve_report filled = {.setup_seconds = solver->setup_seconds};
     RITZ_TRY(clear_report(report));
     RITZ_REQUIRE(!solver->broken, RITZ_ERROR_INPUT, "the solver's last update failed; update it again before a solve");
-    RITZ_REQUIRE(!solver->given || solver->given->version == solver->version, RITZ_ERROR_INPUT,
-                 "the matrix has been filled anew since the solver took it; give it to the solver once more "
-                 "(ritz_solver_update; in Python solver.update, with updatable=True), or make a new solver");
+    RITZ_REQUIRE(
+        !solver->given || solver->given->version == solver->version, RITZ_ERROR_INPUT,
+        "the matrix has been filled anew since the solver took it; give it to the solver once more "
+        "(ritz_solver_update; in Python solver.update, with updatable=True), or make a new solver; for another "
+        "right-hand side alone an assembler has ritz_assembler_rhs (Assembler.rhs), which leaves the matrix");
     filled.half = k->matrix && ritz_matrix_is_half(k->matrix);
     RITZ_REQUIRE(ritz_buffer_bytes(b) >= bytes && ritz_buffer_bytes(x) >= bytes, RITZ_ERROR_INPUT,
                  "the solver needs vectors of %lld bytes; the right-hand side has %lld and the solution %lld",

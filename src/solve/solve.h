@@ -33,7 +33,7 @@ ritz_status ritz_solve_store(ritz_matrix **matrix, const ritz_solve_options *opt
 /* The same for one right-hand side. */
 ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_options *options, const ritz_buffer *b,
                               ritz_buffer *x, ritz_solve_report *report);
-/* Told every ten iterations, from the fortieth on, how many more there seem to be to the tolerance, by the last twenty. It may give
+/* Told every ten iterations, from the fortieth on, how many more there seem to be to the tolerance, by the last twenty or by all, whichever fell faster. It may give
    them up: the solve then ends as one whose iterations are used up. */
 typedef struct ritz_solve_watch {
     ritz_status (*look)(void *context, int32_t iterations, double left, bool *gives_up);
