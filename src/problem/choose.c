@@ -174,13 +174,10 @@ static ritz_status tell_free_motion(ritz_drive *drive)
                : record_choice(drive, "cg: factors find the matrix singular, or nearly so");
 }
 
-/* So large a first correction of a direct solution (ritz_solve_report) speaks of a matrix that is nearly singular; iterations after it,
-   at most. */
+/* So large a first correction of a direct solution (ritz_solve_report) speaks of a matrix that is nearly singular. Then so many iterations
+   follow at most, after some that were given up only where they seemed to have few left. */
 static const double doubtful = 1e-4;
-enum {
-    ITERATIONS_AFTER = 4000,
-    LEFT_MOST = 1000
-}; /* the latter of iterations that were given up, as they seemed to have left */
+enum { ITERATIONS_AFTER = 4000, LEFT_MOST = 1000 };
 
 /* After factors that were refused, or are doubtful: iterations from x = `start` have a solution where loads leave free motions alone, as
    those of a few elements of reduced integration. If they have none, it is as it was. */
