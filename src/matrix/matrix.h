@@ -60,7 +60,8 @@ struct ritz_matrix {
     int32_t shortest_row, longest_row; /* blocks */
     int32_t hub_length;                /* longer rows are hubs, few and far longer than the others; 0: there are none */
     int64_t bytes;
-    int64_t version; /* of the values, another one after each fill of an assembler, of whatever matrix; 0: they were given */
+    int64_t
+        version; /* of the values, another one after each fill of an assembler, of whatever matrix; 0: they were given */
     /* on the host */
     int64_t *host_slice_start; /* [n_slices + 1] in slots */
     int32_t *host_permutation; /* [n_slices * S] sorted position -> block row, -1 past the end; NULL: in sorted order */
