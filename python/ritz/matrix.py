@@ -46,7 +46,7 @@ class Matrix(Handle):
         """The C pointer, for functions of the library that this package does not wrap."""
         if self._owner is not None and self._owner._replaced != self._replaced:
             raise Error("the assembler has made another matrix since this one was taken, or failed to: take assembler.matrix again after a fill")
-        return self._place[0]
+        return super().handle
 
     @classmethod
     def from_scipy(cls, matrix: Any, device: Device | None = None, precision: str = "f64") -> Matrix:

@@ -292,9 +292,8 @@ const ritz_direct_facts *ritz_direct_get_facts(const ritz_direct *direct)
     return &direct->facts;
 }
 
-static ritz_status check_memory(const ritz_direct *d)
+ritz_status ritz_direct_check_memory(const ritz_direct *d, int64_t most)
 {
-    const int64_t most = d->memory_most;
     const int64_t room = most > 0 ? most : ritz_host_free_bytes();
     if (d->facts.bytes <= room)
         return RITZ_OK;
@@ -310,7 +309,7 @@ static ritz_status factorise_matrix(ritz_direct *d)
 {
     ritz_status status = RITZ_OK;
     int32_t n_null = 0, null_row = 0;
-    RITZ_TRY(check_memory(d));
+    RITZ_TRY(ritz_direct_check_memory(d, d->memory_most));
     RITZ_TRY(ritz_mumps_factorise(d->mumps, least_pivot, &d->facts, &n_null, &null_row));
     RITZ_TRY(ritz_check_interrupt());
     RITZ_REQUIRE(n_null == 0, RITZ_ERROR_INPUT,
@@ -374,7 +373,7 @@ ritz_status ritz_direct_find_null(const ritz_matrix *matrix, int64_t memory_most
     d->memory_most = memory_most;
     RITZ_TRY(take_matrix(matrix, d));
     RITZ_TRY(ritz_mumps_create(&d->entries, false, &d->facts, &d->mumps));
-    RITZ_TRY(check_memory(d));
+    RITZ_TRY(ritz_direct_check_memory(d, d->memory_most));
     RITZ_TRY(ritz_mumps_factorise(d->mumps, nearly ? least_firm_pivot : least_pivot, &d->facts, &n_null, &row));
     *found = n_null > 0;
     if (*found)

@@ -22,7 +22,9 @@ typedef struct ritz_direct_end {
 /* Copies the matrix and orders it. RITZ_ERROR_INPUT: it is not square, or not finite in a row, which is named. */
 ritz_status ritz_direct_analyse(const ritz_matrix *matrix, ritz_direct **direct);
 void ritz_direct_destroy(ritz_direct **direct);
-/* `memory_most`: bytes that it may take, 0: what the host has free; more is RITZ_ERROR_MEMORY before anything is done.
+/* Whether the factors have room: RITZ_ERROR_MEMORY if they need more than `memory_most` bytes, 0: than the host has free. */
+ritz_status ritz_direct_check_memory(const ritz_direct *direct, int64_t memory_most);
+/* `memory_most`: bytes that it may take, as above; more is RITZ_ERROR_MEMORY before anything is done.
    A singular matrix is RITZ_ERROR_INPUT, with a row that nothing holds. An interrupt is seen once it is done. */
 ritz_status ritz_direct_factorise(ritz_direct *direct, int64_t memory_most);
 /* x = A^-1 b, [n] each, refined with residuals in extended precision until a correction is within `tolerance` of x and

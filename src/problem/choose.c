@@ -246,7 +246,6 @@ static ritz_status solve_watched(ritz_drive *drive, ritz_buffer *x, ritz_solve_r
     ritz_solver_set_watch(drive->solver, watched ? &watch : NULL);
     const ritz_status status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, report);
     outlook->n_rhs = fmax(1, outlook->n_rhs - 1);
-    ritz_solver_set_watch(drive->solver, NULL);
     if (drive->options.updatable && !outlook->given_up) /* the next matrix is another one */
         ritz_direct_destroy(&outlook->ordered);
     return status;

@@ -18,8 +18,8 @@ static const double contrast = 1000;
    on two cores of an EPYC. */
 static const double seconds_for_exact = 0.3, order_seconds = 5e-6;
 
-/* What iterations with multigrid, and of unsymmetric matrices, take beside their products, and products beyond the caches' rate, as
-   measured, and what factors take less than the most: so many times the products. */
+/* What iterations of unsymmetric matrices take beside their products, and products beyond the caches' rate, as measured, and what factors
+   take less than the most: so many times the products. */
 static const double slowness = 5;
 
 /* Of a product with the matrix, in the memory of its device. */
@@ -225,17 +225,16 @@ static const double worth_ordering = 1e-5, worth_of_most = 0.3;
 static const double nonzero_seconds = 2.2e-8, unknown_seconds = 1.3e-6, operation_rate = 1.2e11;
 
 /* The order of the rows, unless it is there; none is asked for again where there is none, or the factors have no room. */
-static ritz_status order_rows(ritz_outlook *o)
+static ritz_status order_for_factors(ritz_outlook *o)
 {
     if (o->ordered)
         return RITZ_OK;
-    const ritz_status status = ritz_direct_analyse(o->matrix, &o->ordered);
-    if (status == RITZ_INTERRUPTED)
+    ritz_status status = ritz_direct_analyse(o->matrix, &o->ordered);
+    if (status == RITZ_OK)
+        status = ritz_direct_check_memory(o->ordered, o->memory_most);
+    if (status == RITZ_OK || status == RITZ_INTERRUPTED)
         return status;
-    const int64_t room = o->memory_most > 0 ? o->memory_most : ritz_host_free_bytes();
-    if (status == RITZ_OK && ritz_direct_get_facts(o->ordered)->bytes <= room)
-        return RITZ_OK;
-    ritz_log("choice: no factors: %s", status ? ritz_message() : "they have no room");
+    ritz_log("choice: no factors: %s", ritz_message());
     ritz_direct_destroy(&o->ordered);
     o->worth = INFINITY;
     return RITZ_OK;
@@ -249,7 +248,7 @@ static ritz_status look_out(void *context, int32_t iterations, double left, bool
     const double seconds = o->each * (left + (o->n_rhs - 1) * (iterations + left));
     if (seconds < o->worth)
         return RITZ_OK;
-    RITZ_TRY(order_rows(o));
+    RITZ_TRY(order_for_factors(o));
     if (!o->ordered)
         return RITZ_OK;
     const ritz_direct_facts *facts = ritz_direct_get_facts(o->ordered);

@@ -24,7 +24,8 @@ enum { RITZ_ITERATIONS_MANY = 200 };
 ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, ritz_buffer *x,
                                      ritz_solve_report *report);
 /* A solver of method direct, unless the ordered matrix would take more than `operations` to factorise: then *solver is NULL
-   and the status RITZ_OK. *facts: what was found. *ordered: the matrix, where it has been ordered before, and is NULL then; or NULL. */
+   and the status RITZ_OK. *facts: what was found. ordered: NULL, or where the matrix is if it was ordered before; it is taken
+   from there. */
 ritz_status ritz_solver_create_direct(const ritz_matrix *matrix, const ritz_solve_options *options, double operations,
                                       ritz_direct **ordered, ritz_solver **solver, ritz_direct_facts *facts);
 /* *matrix as the solver will store it with these options, in the place of what was given: saves a solver's own copy
@@ -33,8 +34,8 @@ ritz_status ritz_solve_store(ritz_matrix **matrix, const ritz_solve_options *opt
 /* The same for one right-hand side. */
 ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_options *options, const ritz_buffer *b,
                               ritz_buffer *x, ritz_solve_report *report);
-/* Told every ten iterations, from the fortieth on, how many more there seem to be to the tolerance, by the last twenty or by all, whichever fell faster. It may give
-   them up: the solve then ends as one whose iterations are used up. */
+/* Told every ten iterations, from the fortieth on, how many more there seem to be to the tolerance, by the last twenty or by all,
+   whichever fell faster. It may give them up: the solve then ends as one whose iterations are used up. */
 typedef struct ritz_solve_watch {
     ritz_status (*look)(void *context, int32_t iterations, double left, bool *gives_up);
     void *context;

@@ -61,6 +61,9 @@ static bool slides(const holds *h, const double *motion, double *share)
 /* Of curved or plane holds: gram, the sums of squares of what they hold of each motion; mass, of how it moves their nodes. */
 static void sum_squares(const holds *h, bool curved, square gram, square mass)
 {
+    for (int m = 0; m < h->n_modes; m++)
+        for (int k = 0; k < h->n_modes; k++)
+            gram[m][k] = mass[m][k] = 0;
     for (int64_t i = 0; i < h->n; i++) {
         double u[3][RITZ_MAX_MODES], along[RITZ_MAX_MODES] = {0};
         if (is_curved(&h->list[i]) != curved)
@@ -115,7 +118,7 @@ static double largest_of(int n, const double *values)
    Returns how many. */
 static int find_motions(const holds *h, square motions)
 {
-    square gram = {{0}}, mass = {{0}}, reduced, vectors;
+    square gram, mass, reduced, vectors;
     double values[RITZ_MAX_MODES];
     int n = 0, kept = 0;
     sum_squares(h, false, gram, mass);
@@ -127,9 +130,6 @@ static int find_motions(const holds *h, square motions)
                 motions[m][n] = vectors[m][i];
             n++;
         }
-    for (int m = 0; m < h->n_modes; m++)
-        for (int k = 0; k < h->n_modes; k++)
-            gram[m][k] = mass[m][k] = 0;
     sum_squares(h, true, gram, mass);
     project(h->n_modes, n, mass, motions, reduced);
     ritz_symmetric_eigen(n, RITZ_MAX_MODES, reduced[0], values, vectors[0]);
