@@ -20,7 +20,9 @@ class Matrix(Handle):
     _space: Any = None  # where an assembly with derivatives made it,
     _embeds = False  # and whether that was without equations between unknowns
     _symmetric = True  # unless the form that it was assembled of is not
-    _looks_symmetric = True  # unless SciPy's matrix does not
+    _looks_symmetric = True  # unless SciPy's matrix does not,
+    _lifts = False  # and whether it does without the columns of rows that have a diagonal alone
+    _made_with: tuple[Device, str, int]  # of SciPy's: the device, the precision, unknowns a block
     _owner: Any = None  # the assembler that it belongs to,
     _replaced = 0  # and how many of its matrices were gone before
 
@@ -74,7 +76,10 @@ class Matrix(Handle):
             pointer(columns, "int32_t *"),
             pointer(values, "double *"),
         )
+        made._made_with = device, precision, block
         made._looks_symmetric = _is_symmetric(rows)
+        if not made._looks_symmetric and rows.shape[0] == rows.shape[1]:
+            made._lifts = _is_symmetric(_without_known(rows)[0])
         return made
 
     @property
@@ -192,6 +197,31 @@ def _is_symmetric(rows: Any) -> bool:
         return not abs(y @ (rows @ x) - x @ (rows @ y)) > 1e-8 * ((1 / root) @ (sizes @ (1 / root)))
 
 
+def _without_known(rows: Any) -> tuple[Any, np.ndarray]:
+    """SciPy's square matrix in compressed rows without the entries beside the diagonal in columns of known unknowns: those whose
+    rows have a diagonal alone, as where prescribed values replace equations. And which these are."""
+    rows = rows.tocoo()
+    beside = (rows.row != rows.col) & (rows.data != 0)
+    known = (np.bincount(rows.row[beside], minlength=rows.shape[0]) == 0) & (rows.diagonal() != 0)
+    kept = (rows.row == rows.col) | (beside & ~known[rows.col])
+    return type(rows)((rows.data[kept], (rows.row[kept], rows.col[kept])), shape=rows.shape).tocsr(), known
+
+
+class _Lifted:
+    """A matrix without the columns of known unknowns, so that it is symmetric, and what these bring to right-hand sides."""
+
+    def __init__(self, given: Matrix) -> None:
+        device, precision, block = given._made_with
+        without, self.known = _without_known(given.to_scipy())
+        self.given, self.diagonal = given, without.diagonal()[self.known]
+        self.matrix = Matrix.from_scipy(without.tobsr((block, block)) if block > 1 else without, device, precision)
+
+    def bring(self, b: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """The right-hand side of `matrix`; x receives the unknowns that are known."""
+        x[self.known] = b[self.known] / self.diagonal
+        return np.where(self.known, b, b - self.given @ np.where(self.known, x, 0))
+
+
 def _check_matrix(matrix: Any, name: str) -> None:
     if not isinstance(matrix, Matrix):
         raise Error(f"{name} is a ritz.Matrix, such as Matrix.from_scipy gives, and not of the type {type(matrix).__name__}")
@@ -218,7 +248,8 @@ class Solver(Handle):
     "f32", "f16", "bf16") and vectors ("auto", "double", "single") of the preconditioner. precondition is a function that gives z
     for a residual r, arrays both.
 
-    The method is cg, or bicgstab for a matrix that is not symmetric.
+    The method is cg, or bicgstab for a matrix that is not symmetric. One that is but for the columns of prescribed values, whose rows have
+    a diagonal alone (scikit-fem: enforce), is solved by cg, without these columns.
     Large symmetric matrices are solved with multigrid. Of an assembled matrix it knows what it has to; of another one tell it
     near_nullspace=space.rigid_motions() [n][columns] (constants where the unknown is no displacement), or for an elastic body in its
     place coordinates=space.points [nodes][dim], and for orders above 1 also coarse=space.vertex_weights(). precondition_matrix is
@@ -232,7 +263,8 @@ class Solver(Handle):
         _check_matrix(matrix, "the matrix")
         if not matrix._symmetric and options.get("method") == "cg":
             raise Error("the form is not symmetric, and cg serves symmetric matrices alone: give another method, such as bicgstab")
-        if not (matrix._symmetric and matrix._looks_symmetric):
+        self._lifted = _Lifted(matrix) if matrix._lifts and (options.get("method") or "cg") == "cg" else None
+        if not (matrix._symmetric and (matrix._looks_symmetric or self._lifted)):
             options["method"] = options.get("method") or "bicgstab"
         _add_near_nullspace(matrix, options)
         options.setdefault("thorough", not options.get("tolerance"))  # one that is given is taken at its word
@@ -261,6 +293,7 @@ class Solver(Handle):
         made_of = options.get("precondition_matrix")
         if made_of is not None:
             _check_matrix(made_of, "precondition_matrix")
+            made_of = _Lifted(made_of).matrix if self._lifted and made_of._lifts else made_of
             options["precondition_matrix"] = made_of.handle
         self._failure: BaseException | None = None
         self._solving: set[int] = set()  # threads
@@ -268,7 +301,8 @@ class Solver(Handle):
             options["precondition"] = self._callback(options["precondition"])
             self._precondition = options["precondition"]
         self.matrix, self._made_of = matrix, made_of
-        self._make(lib.ritz_solver_create, matrix.handle, struct("ritz_solve_options", keep, **options), needs=[matrix, made_of])
+        self._solved = self._lifted.matrix if self._lifted else matrix  # what the library's solver is of
+        self._make(lib.ritz_solver_create, self._solved.handle, struct("ritz_solve_options", keep, **options), needs=[self._solved, made_of])
 
     def _callback(self, function: Callable[[np.ndarray], np.ndarray]) -> Any:
         """The function as the library calls it; what it raises ends the solve."""
@@ -295,9 +329,11 @@ class Solver(Handle):
         that multigrid keeps what depends on the pattern alone. The solver had the option updatable=True."""
         _check_matrix(matrix, "the matrix")
         self._check_idle()
-        call(lib.ritz_solver_update, self.handle, matrix.handle)
-        self._owned.replace(self.matrix._owned, matrix._owned)
-        self.matrix = matrix
+        lifted = _Lifted(matrix) if self._lifted and matrix._lifts else None
+        solved = lifted.matrix if lifted else matrix
+        call(lib.ritz_solver_update, self.handle, solved.handle)
+        self._owned.replace(self._solved._owned, solved._owned)
+        self.matrix, self._lifted, self._solved = matrix, lifted, solved
 
     def solve(self, b: np.ndarray, x0: np.ndarray | None = None) -> tuple[np.ndarray, Report]:
         """x with A x = b, and how it went. x0 is the start, zeros if None. An Error with status "not_converged" has the last
@@ -308,6 +344,8 @@ class Solver(Handle):
             self._made_of.shape
         b = array(b, np.float64, (n,), "b")
         x = np.zeros(n) if x0 is None else np.array(array(x0, np.float64, (n,), "x0"))
+        if self._lifted and np.isfinite(b).all():  # the library names what is not
+            b = self._lifted.bring(b, x)
         keep: list[Any] = []
         report = struct("ritz_solve_report", keep)
         self._solving.add(get_ident())
