@@ -285,17 +285,21 @@ def _address(pointer: Any) -> int:
     return int(ffi.cast("intptr_t", pointer))
 
 
+def _owner(argument: Any) -> tuple[Any, _Turn] | None:
+    """The lock of an object of a device, and the device's turn."""
+    if isinstance(argument, Handle):
+        return (argument._owned.lock, argument._owned.turn) if argument._owned.turn else None
+    if isinstance(argument, ffi.CData) and ffi.typeof(argument).kind == "pointer":
+        return _shared.get(_address(argument))
+    return None
+
+
 @contextlib.contextmanager
-def _alone(arguments: tuple[Any, ...]) -> Iterator[None]:
-    """With the first argument that is of a device to itself, to the end of the call, and with a turn on the device."""
-    for argument in arguments:
-        if isinstance(argument, ffi.CData) and ffi.typeof(argument).kind == "pointer":
-            found = _shared.get(_address(argument))
-            if found is not None:
-                with found[0], found[1]:
-                    yield
-                return
-    yield
+def alone(*arguments: Any) -> Iterator[None]:
+    """With the first argument that is of a device to itself, and with a turn on the device."""
+    lock, turn = next(filter(None, map(_owner, arguments)), (contextlib.nullcontext(), contextlib.nullcontext()))
+    with lock, turn:
+        yield
 
 
 def _after_fork() -> None:
@@ -307,7 +311,8 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 def call(function: Callable[..., Any], *arguments: Any) -> None:
-    """Calls a function that returns a ritz_status; the interpreter's lock is released meanwhile. Ctrl-C stops it soon."""
+    """Calls a function that returns a ritz_status; the interpreter's lock is released meanwhile. Ctrl-C stops it soon. Of objects that
+    are given themselves the C pointer is taken when no other thread can replace what it points at any more."""
     global _watcher, _used
     if _forked:
         raise Error(
@@ -316,13 +321,14 @@ def call(function: Callable[..., Any], *arguments: Any) -> None:
             "device",
         )
     _used = True
-    with _alone(arguments):
+    with alone(*arguments):
+        pointers = tuple(argument.handle if isinstance(argument, Handle) else argument for argument in arguments)
         if threading.current_thread() is not threading.main_thread():
-            check(function(*arguments))
+            check(function(*pointers))
             return
         if _watcher is None:
             _watcher = _Watcher()
-        check(_watcher.run(function, arguments))
+        check(_watcher.run(function, pointers))
 
 
 # ---- Progress and log ----

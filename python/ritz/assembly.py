@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._library import NULL, Error, Handle, array, call, choice, ffi, lib, number, output, pointer, struct, words
+from ._library import NULL, Error, Handle, alone, array, call, choice, ffi, lib, number, output, pointer, struct, words
 from .device import Device, default_device
 from .form import Form
 from .matrix import Matrix
@@ -321,11 +321,7 @@ class Assembler(Handle):
         [n_dofs] at degrees of freedom; prescribed values are eliminated symmetrically."""
         self._has_derivatives, self._symmetric = lib.ritz_form_has_derivatives(form.handle), lib.ritz_form_is_symmetric(form.handle)
         self._has_equations = constraints is not None and lib.ritz_constraints_n_equations(constraints.handle) > 0
-        before = lib.ritz_assembler_matrix(self.handle)
-        try:
-            return self._run(lib.ritz_assembler_fill, form, data, loads, nodal, constraints, old, time)
-        finally:
-            self._replaced += lib.ritz_assembler_matrix(self.handle) != before
+        return self._run(lib.ritz_assembler_fill, form, data, loads, nodal, constraints, old, time)
 
     def rhs(
         self,
@@ -344,24 +340,24 @@ class Assembler(Handle):
     def _run(self, function: Any, form: Form, data: Any, loads: Any, nodal: Any, constraints: Any, old: Any, time: float) -> Any:
         rhs = np.empty(self.space.n_dofs)
         keep: list[Any] = [form, constraints]
-        call(
-            function,
-            self.handle,
-            form.handle,
-            _input(self.space, form, data or {}, old, time, self._degree, keep),
-            _loads(self.space, [*loads, *surface_loads(form)], nodal, keep),
-            constraints.handle if constraints is not None else NULL,
-            pointer(rhs, "double *"),
-        )
+        inputs = _input(self.space, form, data or {}, old, time, self._degree, keep)
+        loading = _loads(self.space, [*loads, *surface_loads(form)], nodal, keep)
+        with alone(self):  # whoever waits for the matrix finds out that it is gone
+            before = lib.ritz_assembler_matrix(self.handle)
+            try:
+                call(function, self, form, inputs, loading, NULL if constraints is None else constraints, pointer(rhs, "double *"))
+            finally:
+                self._replaced += lib.ritz_assembler_matrix(self.handle) != before
         return rhs
 
     @property
     def matrix(self) -> Matrix:
         """The matrix of the last fill; the next fill changes it."""
-        handle = lib.ritz_assembler_matrix(self.handle)
-        if handle == NULL:
-            raise Error("the assembler has no matrix yet; fill it first")
-        matrix = Matrix._borrowed(self, handle)
+        with alone(self):
+            handle = lib.ritz_assembler_matrix(self.handle)
+            if handle == NULL:
+                raise Error("the assembler has no matrix yet; fill it first")
+            matrix = Matrix._borrowed(self, handle)
         matrix._space, matrix._embeds = self.space if self._has_derivatives else None, not self._has_equations
         matrix._symmetric = self._symmetric
         return matrix

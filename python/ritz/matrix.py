@@ -33,6 +33,7 @@ class Matrix(Handle):
     def _created(cls, owner: Any, create: Any, *arguments: Any) -> Matrix:
         matrix = cls.__new__(cls)
         matrix._make(create, *arguments, needs=[owner])
+        matrix._measure()
         return matrix
 
     @classmethod
@@ -41,7 +42,12 @@ class Matrix(Handle):
         matrix._owner, matrix._replaced = owner, owner._replaced
         matrix._place, matrix._owned = ffi.new("ritz_matrix **", ffi.cast("ritz_matrix *", handle)), owner._owned
         owner._owned.note_address(handle)
+        matrix._measure()
         return matrix
+
+    def _measure(self) -> None:
+        self._shape = lib.ritz_matrix_n_rows(self.handle), lib.ritz_matrix_n_columns(self.handle)
+        self._nonzeros = lib.ritz_matrix_nonzeros(self.handle)
 
     @property
     def handle(self) -> Any:
@@ -85,24 +91,26 @@ class Matrix(Handle):
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
-        return lib.ritz_matrix_n_rows(self.handle), lib.ritz_matrix_n_columns(self.handle)
+        self.handle  # an error where it is gone
+        return self._shape
 
     @property
     def nonzeros(self) -> int:
         """Scalar entries, without padding."""
-        return lib.ritz_matrix_nonzeros(self.handle)
+        self.handle
+        return self._nonzeros
 
     def __matmul__(self, x: np.ndarray) -> np.ndarray:
         """A x, computed on the device."""
         x = array(x, np.float64, (self.shape[1],), "x")
         y = np.empty(self.shape[0])
-        call(lib.ritz_matrix_multiply, self.handle, pointer(x, "double *"), pointer(y, "double *"))
+        call(lib.ritz_matrix_multiply, self, pointer(x, "double *"), pointer(y, "double *"))
         return y
 
     def csr(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Compressed rows: row starts, columns, values; indices of 32 bits where they suffice."""
         statistics = struct("ritz_matrix_statistics", [])
-        call(lib.ritz_matrix_get_statistics, self.handle, statistics)
+        call(lib.ritz_matrix_get_statistics, self, statistics)
         room = statistics.stored
         small = max(room, *self.shape) < 2**31
         index = np.int32 if small else np.int64
@@ -110,7 +118,7 @@ class Matrix(Handle):
         n = ffi.new("int64_t *")
         call(
             lib.ritz_matrix_get_csr,
-            self.handle,
+            self,
             lib.RITZ_INDEX_I32 if small else lib.RITZ_INDEX_I64,
             room,
             pointer(start, "void *"),
@@ -302,7 +310,15 @@ class Solver(Handle):
             self._precondition = options["precondition"]
         self.matrix, self._made_of = matrix, made_of
         self._solved = self._lifted.matrix if self._lifted else matrix  # what the library's solver is of
-        self._make(lib.ritz_solver_create, self._solved.handle, struct("ritz_solve_options", keep, **options), needs=[self._solved, made_of])
+        self._make(lib.ritz_solver_create, self._solved, struct("ritz_solve_options", keep, **options), needs=[self._solved, made_of])
+
+    @property
+    def handle(self) -> Any:
+        """The C pointer, for functions of the library that this package does not wrap; an Error where a matrix of it is gone."""
+        for matrix in (self._solved, self._made_of):
+            if matrix is not None:
+                matrix.handle
+        return super().handle
 
     def _callback(self, function: Callable[[np.ndarray], np.ndarray]) -> Any:
         """The function as the library calls it; what it raises ends the solve."""
@@ -331,7 +347,7 @@ class Solver(Handle):
         self._check_idle()
         lifted = _Lifted(matrix) if self._lifted and matrix._lifts else None
         solved = lifted.matrix if lifted else matrix
-        call(lib.ritz_solver_update, self.handle, solved.handle)
+        call(lib.ritz_solver_update, super().handle, solved)  # the one before may be gone
         self._owned.replace(self._solved._owned, solved._owned)
         self.matrix, self._lifted, self._solved = matrix, lifted, solved
 
@@ -339,9 +355,7 @@ class Solver(Handle):
         """x with A x = b, and how it went. x0 is the start, zeros if None. An Error with status "not_converged" has the last
         iterate as `solution` and the `report`."""
         self._check_idle()
-        n = self.matrix.shape[0]  # of matrices that are still there
-        if self._made_of is not None:
-            self._made_of.shape
+        n = self.matrix.shape[0]
         b = array(b, np.float64, (n,), "b")
         x = np.zeros(n) if x0 is None else np.array(array(x0, np.float64, (n,), "x0"))
         if self._lifted and np.isfinite(b).all():  # the library names what is not
@@ -350,7 +364,7 @@ class Solver(Handle):
         report = struct("ritz_solve_report", keep)
         self._solving.add(get_ident())
         try:
-            call(lib.ritz_solver_solve, self.handle, pointer(b, "double *"), pointer(x, "double *"), report)
+            call(lib.ritz_solver_solve, self, pointer(b, "double *"), pointer(x, "double *"), report)
         except Error as error:
             failure, self._failure = self._failure, None
             if failure is not None:

@@ -829,6 +829,32 @@ def test_threads_take_turns(shared):
         assert found[-number] == (2 * number + 1) * 9
 
 
+def test_a_matrix_that_another_thread_replaces():
+    """Products and solves with it are right or an error; they read memory that was gone."""
+    space, form = ritz.Space(ritz.Mesh.box("hex", (6, 6, 6))), ritz.Form("poisson", 3)
+    plain, tied = (ritz.Constraints(space).set("x0", 0.0) for _ in range(2))
+    tied.equation([5, 200], [1.0, -1.0])
+    assembler, x, answers, told = ritz.Assembler(space), np.ones(space.n_dofs), [], set()
+
+    def multiply():
+        for _ in range(300):
+            try:
+                matrix = assembler.matrix
+                answers.extend([(matrix @ x).sum(), (matrix @ x).sum(), ritz.solve(matrix, x, preconditioner="jacobi")[1].converged])
+            except ritz.Error as error:
+                told.add(str(error))
+
+    assembler.fill(form, {"conductivity": 1.0}, constraints=plain)
+    sums, threads = set(), [threading.Thread(target=multiply) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        for constraints in (tied, plain):
+            assembler.fill(form, {"conductivity": 1.0}, constraints=constraints)
+            sums.add((assembler.matrix @ x).sum())
+    assert set(answers) <= sums | {True} and all("take assembler.matrix again" in text or "filled anew" in text for text in told)
+
+
 def test_a_preconditioner_may_wait_for_another_thread():
     matrix, half = ritz.Matrix.from_scipy(chain(50)), ritz.Matrix.from_scipy(0.5 * scipy.sparse.identity(50).tocsr())
     with ThreadPoolExecutor(1) as pool:
