@@ -107,7 +107,7 @@
     entry(BLOCK_ROWS_GROUP, "block_rows.group")                                                                        \
     entry(BLOCK_ROWS_COLUMNS, "block_rows.columns")                                                                    \
     entry(BLOCK_ROWS_SUMS_BYTES, "block_rows.sums_bytes")                                                              \
-    entry(BLOCK_ROWS_PIECE_BYTES, "block_rows.piece_bytes")                                                            \
+    entry(BLOCK_ROWS_PIECE_BYTES_PER_UNIT, "block_rows.piece_bytes_per_unit")                                          \
     entry(BLOCK_ROWS_TURN_GROUP, "block_rows.turn_group")                                                              \
     entry(MULTIGRID_GROUP, "multigrid.group")                                                                          \
     entry(MULTIGRID_STRENGTH_THREADS, "multigrid.strength_threads")                                                    \

@@ -47,7 +47,7 @@ static int64_t count_places(int64_t n)
 }
 
 /* Tables of `room` numbers for the groups of a range, which become fewer where there are too many for that. Groups of a CPU start
-   anew on each run of rows, others on each row. */
+   anew on each run of rows, others on each row. *tables: earlier ones, which are taken if they suffice, or NULL. */
 static ritz_status make_tables(const ritz_block_rows *a, ritz_row_threads threads, int64_t room, ritz_range *range,
                                ritz_buffer **tables)
 {
@@ -56,6 +56,9 @@ static ritz_status make_tables(const ritz_block_rows *a, ritz_row_threads thread
     const int64_t bytes = 4 * ritz_max64(1, room); /* a product may have no columns */
     const int64_t groups = ritz_min64(range->global[0] / group, ritz_max64(least, TABLES_BYTES / bytes));
     range->global[0] = groups * group;
+    if (*tables && ritz_buffer_bytes(*tables) >= groups * bytes)
+        return RITZ_OK;
+    ritz_buffer_destroy(tables);
     return ritz_buffer_create(a->device, groups * bytes, "the columns of a sparse product", tables);
 }
 
@@ -222,6 +225,7 @@ typedef struct product_piece {
     int32_t n_rows, first, last;
     int64_t before;
     const ritz_buffer *slot; /* NULL: A is not turned */
+    ritz_buffer *tables;     /* of CPUs, for one piece after the other; NULL until they are needed */
 } product_piece;
 
 #define ROWS(r, values) RITZ_BUFFER((r)->row_start), RITZ_BUFFER((r)->columns), RITZ_BUFFER(values)
@@ -229,12 +233,11 @@ typedef struct product_piece {
 /* Its rows with more than `above` blocks, and up to `longest`. */
 static ritz_status multiply_rows(const ritz_block_rows *a, const ritz_buffer *a_values, const ritz_block_rows *b,
                                  const ritz_buffer *b_values, const ritz_block_rows *c, const ritz_buffer *c_values,
-                                 const product_piece *piece, int32_t above, int32_t longest)
+                                 product_piece *piece, int32_t above, int32_t longest)
 {
     ritz_status status = RITZ_OK;
     char options[200];
     ritz_kernel *multiply = NULL;
-    ritz_buffer *tables = NULL;
     const ritz_precision sums = sum_precision(a, b, c);
     const product_plan p = plan_product(a, b, c, longest);
     const ritz_buffer *slot = piece->slot ? piece->slot : a->row_slot;
@@ -248,7 +251,7 @@ static ritz_status multiply_rows(const ritz_block_rows *a, const ritz_buffer *a_
                              &multiply));
     ritz_range range = ritz_row_range(a->device, p.threads, piece->n_rows);
     if (!p.is_shared)
-        RITZ_TRY(make_tables(a, p.threads, p.places, &range, &tables));
+        RITZ_TRY(make_tables(a, p.threads, p.places, &range, &piece->tables));
     const ritz_argument arguments[] = {
         RITZ_INT(piece->n_rows),
         RITZ_INT((int32_t)p.places - 1),
@@ -261,21 +264,20 @@ static ritz_status multiply_rows(const ritz_block_rows *a, const ritz_buffer *a_
         ROWS(a, a_values),
         ROWS(b, b_values),
         ROWS(c, c_values),
-        p.is_shared ? RITZ_LOCAL(p.tables) : RITZ_BUFFER(tables),
+        p.is_shared ? RITZ_LOCAL(p.tables) : RITZ_BUFFER(piece->tables),
         RITZ_LOCAL(p.all_sums),
         RITZ_BUFFER(slot),
         RITZ_BUFFER(a->slot_of_row),
     };
     RITZ_TRY(ritz_block_rows_launch(multiply, range, arguments, sizeof arguments / sizeof *arguments));
 done:
-    ritz_buffer_destroy(&tables);
     return status;
 }
 
 /* A few rows that are far longer than the others do not decide how those are summed. */
 static ritz_status multiply_piece(const ritz_block_rows *a, const ritz_buffer *a_values, const ritz_block_rows *b,
                                   const ritz_buffer *b_values, const ritz_block_rows *c, const ritz_buffer *c_values,
-                                  const product_piece *piece)
+                                  product_piece *piece)
 {
     ritz_status status = RITZ_OK;
     const int32_t longest = (int32_t)ritz_min64(c->longest, ritz_block_rows_even_length(c));
@@ -290,6 +292,7 @@ ritz_status ritz_block_rows_multiply(const ritz_block_rows *a, const ritz_block_
 {
     ritz_status status = RITZ_OK;
     ritz_block_rows *made = NULL;
+    product_piece all = {.n_rows = a->n_rows, .last = a->n_rows};
     RITZ_REQUIRE(
         a->n_columns == b->n_rows && a->width == b->height, RITZ_ERROR_INPUT,
         "a product of matrices needs as many columns of the first as rows of the second: %d of %d and %d of %d",
@@ -299,12 +302,12 @@ ritz_status ritz_block_rows_multiply(const ritz_block_rows *a, const ritz_block_
         RITZ_TRY(ritz_block_rows_create_values(made));
     }
     const ritz_block_rows *to = made ? made : *c;
-    RITZ_TRY(multiply_piece(a, ritz_block_rows_values(a), b, b->values, to, to->values,
-                            &(product_piece){.n_rows = a->n_rows, .last = a->n_rows}));
+    RITZ_TRY(multiply_piece(a, ritz_block_rows_values(a), b, b->values, to, to->values, &all));
     RITZ_TRY(ritz_check_interrupt());
     *c = made ? made : *c;
     made = NULL;
 done:
+    ritz_buffer_destroy(&all.tables);
     ritz_block_rows_destroy(&made);
     return status;
 }
@@ -327,7 +330,9 @@ done:
 int64_t ritz_block_rows_piece_bytes(const ritz_block_rows *a)
 {
     const int64_t part = ritz_max64(PIECE_LEAST, ritz_block_rows_value_bytes(a) / PIECE_PART);
-    return (int64_t)fmin(ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_PIECE_BYTES), (double)part);
+    const double room = ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_PIECE_BYTES_PER_UNIT) *
+                        ritz_device_get_info(a->device)->compute_units;
+    return (int64_t)fmin(room, (double)part);
 }
 
 ritz_status ritz_block_rows_multiply_twice(const ritz_block_rows *a, const ritz_block_rows *p,
@@ -340,15 +345,18 @@ ritz_status ritz_block_rows_multiply_twice(const ritz_block_rows *a, const ritz_
     const int n = (int)fmax(1, fmin(ceil((double)(ap->n_blocks * block) / room), fmin(PIECES_MOST, ap->n_rows)));
     int64_t starts[PIECES_MOST + 1], most;
     ritz_block_rows turned = *pt; /* of P's values */
+    product_piece piece = {0};
     ritz_buffer *values = NULL;
     turned.precision = p->precision;
     RITZ_TRY(cut_pieces(ap, n, starts, &most));
     RITZ_TRY(ritz_buffer_create(a->device, most * block, "a piece of a sparse product", &values));
     RITZ_TRY(ritz_buffer_zero(c->values));
     for (int i = 0; i < n; i++) {
-        const int32_t first = (int32_t)((int64_t)ap->n_rows * i / n),
-                      last = (int32_t)((int64_t)ap->n_rows * (i + 1) / n);
-        product_piece piece = {.n_rows = last - first, .first = first, .last = last, .before = starts[i]};
+        piece.first = (int32_t)((int64_t)ap->n_rows * i / n);
+        piece.last = (int32_t)((int64_t)ap->n_rows * (i + 1) / n);
+        piece.n_rows = piece.last - piece.first;
+        piece.before = starts[i];
+        piece.slot = NULL;
         RITZ_TRY(multiply_piece(a, ritz_block_rows_values(a), p, p->values, ap, values, &piece));
         piece.n_rows = pt->n_rows;
         piece.slot = slot;
@@ -356,6 +364,7 @@ ritz_status ritz_block_rows_multiply_twice(const ritz_block_rows *a, const ritz_
         RITZ_TRY(ritz_check_interrupt());
     }
 done:
+    ritz_buffer_destroy(&piece.tables);
     ritz_buffer_destroy(&values);
     return status;
 }

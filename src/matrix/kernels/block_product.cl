@@ -176,6 +176,13 @@ INLINE int find_column(const TABLE int *keys, const uint mask, const global int 
 
 /* ---- The product ---- */
 
+/* Of A's rows a few neighbours alone meet rows `first` to `last` of B: they are dealt out to the groups one by one. */
+#if TURNED
+#define EACH_PRODUCT_ROWS(row, n) for (long row = (long)get_group_id(0) * GROUP_ROWS; row < n; row += STRIDE)
+#else
+#define EACH_PRODUCT_ROWS(row, n) EACH_GROUP_ROWS (row, n)
+#endif
+
 /* Rows of B that the work-items of a row read at a time. */
 typedef struct rows_ahead {
     long first[ROW_THREADS];
@@ -211,7 +218,7 @@ kernel void multiply_blocks(const int n_rows, const int mask, const int above, c
 #else
     TABLE int *const keys = tables + ROW_IN_GROUP * 2 * (mask + 1);
 #endif
-    EACH_GROUP_ROWS (first_row, n_rows) {
+    EACH_PRODUCT_ROWS (first_row, n_rows) {
         const bool there = first_row + ROW_IN_GROUP < n_rows;
         const long row = first_row + ROW_IN_GROUP + (TURNED ? 0 : first);
         const long start = there ? c_start[row] : 0;
