@@ -225,6 +225,51 @@ static void inertia(void **state)
     }
 }
 
+/* An entry of rounding's size above the diagonal, whose mirror is not stored, leaves a matrix symmetric; a larger one does not. */
+static void stray_entries(void **state)
+{
+    (void)state;
+    enum { M = 5, N = M * M };
+    static const double stray[] = {1e-300, 1e-17, 1e-3};
+    for (int k = 0; k < 3; k++)
+        for (int row = 0; row < N; row += N - 3) {
+            dense m = second_differences(M, 0, false);
+            double b[N], x[N] = {0};
+            ritz_solve_report report = {0};
+            AT(m, row, row + 2) = stray[k];
+            ritz_matrix *a = to_device(m, 1, &(ritz_matrix_options){.precision = has_f64() ? RITZ_F64 : RITZ_F32});
+            for (int i = 0; i < N; i++)
+                b[i] = uniform();
+            OK(ritz_solve(a, &(ritz_solve_options){.method = RITZ_DIRECT}, b, x, &report));
+            assert_int_equal(report.direct.factorisation, k < 2 ? RITZ_LDLT : RITZ_LU);
+            ritz_matrix_destroy(&a);
+            free(m.a);
+        }
+}
+
+/* A solution that single precision can not hold, though the factors are in double. */
+static void out_of_range(void **state)
+{
+    (void)state;
+    static const double scales[][2] = {{1e-10, 1e30}, {1e25, 1e-25}};
+    for (int k = 0; k < 2; k++) {
+        dense m = second_differences(3, 0, false);
+        double b[9], x[9] = {0};
+        for (int i = 0; i < 9; i++) {
+            b[i] = scales[k][1];
+            for (int j = 0; j < 9; j++)
+                AT(m, i, j) *= scales[k][0];
+        }
+        ritz_matrix *a = to_device(m, 1, &(ritz_matrix_options){.precision = RITZ_F32});
+        ritz_solve_report report = {0};
+        assert_int_equal(ritz_solve(a, &(ritz_solve_options){.method = RITZ_DIRECT}, b, x, &report), RITZ_ERROR_INPUT);
+        assert_non_null(strstr(ritz_message(), "which single precision can not hold"));
+        assert_true(!report.converged && x[0] == 0);
+        ritz_matrix_destroy(&a);
+        free(m.a);
+    }
+}
+
 /* Every second pivot is zero without pivoting, whatever the order; eigenvalues 2, 2 and -1. */
 static void zero_pivot(void **state)
 {
@@ -509,7 +554,8 @@ int main(void)
         cmocka_unit_test(random_systems), cmocka_unit_test(inertia),         cmocka_unit_test(zero_pivot),
         cmocka_unit_test(saddle_point),   cmocka_unit_test(ill_conditioned), cmocka_unit_test(same_bits),
         cmocka_unit_test(named_failures), cmocka_unit_test(nearly_singular), cmocka_unit_test(memory),
-        cmocka_unit_test(interruption),   cmocka_unit_test(options),
+        cmocka_unit_test(interruption),   cmocka_unit_test(options),         cmocka_unit_test(stray_entries),
+        cmocka_unit_test(out_of_range),
     };
     return ritz_direct_is_built() ? cmocka_run_group_tests(tests, open_device, close_device)
                                   : cmocka_run_group_tests(without, open_device, close_device);

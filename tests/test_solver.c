@@ -373,12 +373,129 @@ static void bound_raised(void **state)
     free(x);
 }
 
+/* z = r / diagonal. */
+static ritz_status divide(const ritz_vector *r, ritz_vector *z, void *context)
+{
+    const double *diagonal = context;
+    double values[200];
+    ritz_status status = ritz_vector_read(r, values);
+    for (int64_t i = 0; i < ritz_vector_size(r); i++)
+        values[i] /= diagonal[i];
+    return status ? status : ritz_vector_write(z, values);
+}
+
+/* A chain held at both ends by penalties, which are nearly all of the right-hand side: x = 100 i / (N - 1). */
+static void penalties(void **state)
+{
+    (void)state;
+    enum { N = 150 };
+    const double penalty = precision() == RITZ_F64 ? 1e8 : 1e4;
+    int64_t *start = calloc(N + 1, 8);
+    int32_t *columns = malloc(3 * N * 4);
+    double *values = malloc(3 * N * 8), diagonal[N], b[N] = {[N - 1] = 100 * penalty};
+    for (int i = 0; i < N; i++) {
+        int64_t at = start[i];
+        diagonal[i] = i == 0 || i == N - 1 ? 1 + penalty : 2;
+        for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < N; j++, at++) {
+            columns[at] = j;
+            values[at] = i == j ? diagonal[i] : -1;
+        }
+        start[i + 1] = at;
+    }
+    ritz_matrix *a = from_rows(N, start, columns, values);
+    const ritz_solve_options options[] = {
+        {.preconditioner = RITZ_JACOBI},
+        {.preconditioner = RITZ_NO_PRECONDITIONER},
+        {.precondition = divide, .precondition_context = diagonal},
+        {.method = RITZ_BICGSTAB, .precondition = divide, .precondition_context = diagonal},
+        {.method = RITZ_GMRES, .preconditioner = RITZ_NO_PRECONDITIONER}};
+    for (size_t o = 0; o < sizeof options / sizeof *options; o++) {
+        double x[N] = {0};
+        ritz_solve_report report = {0};
+        OK(ritz_solve(a, &options[o], b, x, &report));
+        assert_true(report.converged && report.iterations > 50);
+        for (int i = 0; i < N; i++)
+            assert_true(fabs(x[i] - 100. * i / (N - 1)) < (precision() == RITZ_F64 ? 1e-4 : 5));
+    }
+    ritz_matrix_destroy(&a);
+}
+
+/* A wrong diagonal in the last of blocks in which the rows end is named as any other. */
+static void wrong_diagonal_at_the_end(void **state)
+{
+    (void)state;
+    enum { N = 184 };
+    static const double wrong[] = {0, -1, NAN};
+    for (int k = 0; k < 3; k++) {
+        int64_t *start = calloc(N + 1, 8);
+        int32_t *columns = malloc(N * 4);
+        double *values = malloc(N * 8);
+        for (int i = 0; i < N; i++) {
+            columns[i] = i;
+            values[i] = i == N - 1 ? wrong[k] : 2;
+            start[i + 1] = i + 1;
+        }
+        ritz_matrix *a = from_rows(N, start, columns, values), *blocked = NULL;
+        ritz_solver *solver = NULL;
+        OK(ritz_matrix_convert(a, &(ritz_matrix_options){.precision = precision()}, 5, &blocked));
+        assert_int_equal(ritz_solver_create(blocked, NULL, &solver), RITZ_ERROR_INPUT);
+        assert_non_null(strstr(ritz_message(), "in row 183"));
+        ritz_matrix_destroy(&blocked);
+        ritz_matrix_destroy(&a);
+    }
+}
+
+/* An update with a number that is none, beside the diagonal, names its row as a new solver does. */
+static void update_names_the_row(void **state)
+{
+    (void)state;
+    enum { N = 3000 }; /* more than a single level of multigrid */
+    const ritz_preconditioner preconditioners[] = {RITZ_CHEBYSHEV, RITZ_MULTIGRID};
+    for (int p = 0; p < 2; p++) {
+        ritz_matrix *sound = chain(N, 0, false), *wrong = NULL;
+        static double b[N], x[N], values[3 * N];
+        static int64_t start[N + 1];
+        static int32_t columns[3 * N];
+        ritz_solver *solver = NULL;
+        for (int i = 0; i < N; i++) {
+            int64_t at = start[i];
+            b[i] = 1;
+            for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < N; j++, at++) {
+                columns[at] = j;
+                values[at] = i == j ? 2 : i == 77 ? NAN : -1;
+            }
+            start[i + 1] = at;
+        }
+        OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = precision()}, 1, N, start, columns, values,
+                              &wrong));
+        OK(ritz_solver_create(sound, &(ritz_solve_options){.preconditioner = preconditioners[p], .updatable = true},
+                              &solver));
+        assert_int_equal(ritz_solver_update(solver, wrong), RITZ_ERROR_INPUT);
+        assert_non_null(strstr(ritz_message(), "row 77"));
+        assert_int_equal(ritz_solver_solve(solver, b, x, NULL), RITZ_ERROR_INPUT);
+        OK(ritz_solver_update(solver, sound));
+        OK(ritz_solver_solve(solver, b, x, NULL));
+        ritz_solver_destroy(&solver);
+        ritz_matrix_destroy(&sound);
+        ritz_matrix_destroy(&wrong);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(several), cmocka_unit_test(history),     cmocka_unit_test(launches),
-        cmocka_unit_test(reasons), cmocka_unit_test(stagnation),  cmocka_unit_test(divergence),
-        cmocka_unit_test(refused), cmocka_unit_test(sorted_rows), cmocka_unit_test(bound_raised),
+        cmocka_unit_test(several),
+        cmocka_unit_test(history),
+        cmocka_unit_test(launches),
+        cmocka_unit_test(reasons),
+        cmocka_unit_test(stagnation),
+        cmocka_unit_test(divergence),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(sorted_rows),
+        cmocka_unit_test(bound_raised),
+        cmocka_unit_test(penalties),
+        cmocka_unit_test(wrong_diagonal_at_the_end),
+        cmocka_unit_test(update_names_the_row),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -178,6 +178,13 @@ static void test_no_load(void **state)
     run_problem(joined, "boundary.3.force=[1, 0]", false, &h, &r);
     assert_true(h.n == 1 &&
                 strstr(h.lines[0], "all loads act where the supports and equations leave nothing free, or"));
+    /* where shape functions of nodes beside a face are rounding there */
+    run_problem(
+        "mesh: {box: {cells: [2, 2, 2], cell: tet}}\nphysics: elasticity\norder: 2\nmaterials: {young: 1, poisson: "
+        "0}\nboundary: {group: x0, displacement: fixed, force: [0, 0, 1e3]}\noutput: none\n",
+        NULL, false, &h, &r);
+    assert_true(h.n == 1 && fabs(r.balance.applied[2] - 1e3) < 1e-9);
+    assert_non_null(strstr(h.lines[0], "all loads act where the supports and equations leave nothing free: displa"));
     run_problem("mesh: {box: {cells: [2, 2]}}\nphysics: poisson\norder: 1\nboundary: {group: x0, value: 0}\n", NULL,
                 false, &h, &r);
     assert_true(h.n == 1 && strstr(h.lines[0], "give a source, a flux or a value"));
@@ -287,6 +294,27 @@ static void test_held_by_nothing(void **state)
     assert_int_equal(h.n, 0);
 }
 
+/* A plate that a weak film alone holds, by factors: refinement converges, to a temperature that the rounding of the matrix has
+   changed by 0.05 %. */
+static void test_sensitive(void **state)
+{
+    (void)state;
+    heard h;
+    ritz_result r = {.size = sizeof r};
+    static const char *const plate =
+        "mesh: {box: {cells: [100, 100]}}\nphysics: heat\norder: 1\nmaterials: {conductivity: "
+        "1, source: 1}\nboundary: [{group: x0, film: {coefficient: 1e-9, ambient: 20}}, "
+        "{group: x1, flux: 1}]\nsolver: direct\noutput: none\n";
+    if (!ritz_direct_is_built())
+        skip();
+    run_problem(plate, NULL, false, &h, &r);
+    assert_true(r.solve.converged && h.n >= 1);
+    assert_non_null(
+        strstr(h.lines[0], "rounding of the matrix's entries in double precision alone may change the result"));
+    run_problem(plate, "boundary.0.film.coefficient=1", false, &h, &r);
+    assert_int_equal(h.n, 0);
+}
+
 /* ---- Scales of the temperature ---- */
 
 static void test_cold(void **state)
@@ -371,6 +399,7 @@ int main(void)
         cmocka_unit_test(test_other_nodes),
         cmocka_unit_test(test_large_displacements),
         cmocka_unit_test(test_held_by_nothing),
+        cmocka_unit_test(test_sensitive),
         cmocka_unit_test(test_cold),
         cmocka_unit_test(test_beams),
         cmocka_unit_test(test_oscillation),

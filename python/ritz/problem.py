@@ -61,6 +61,8 @@ class Result:
     error_l2: float  # with `exact`, NAN otherwise
     error_h1: float
     output: str | None
+    choice: str | None  # of the solver, with the reason, where the problem leaves it open
+    warnings: tuple[str, ...]  # what may be wrong with the problem or the result, as `ritz solve` tells it
 
 
 def _plain(value: Any) -> Any:
@@ -142,6 +144,11 @@ def convert_deck(deck: str | os.PathLike[str], path: str | os.PathLike[str]) -> 
     call(lib.ritz_problem_convert, os.fsencode(deck), os.fsencode(path))
 
 
+def _told(lines: list[str], kind: str) -> list[Any]:
+    """What lines of this kind say."""
+    return [rest.strip() for first, _, rest in (line.partition(" ") for line in lines) if first == kind]
+
+
 def solve_problem(
     path: str | os.PathLike[str] | Mapping[str, Any],
     settings: Mapping[str, Any] | None = None,
@@ -165,10 +172,16 @@ def solve_problem(
     else:
         call(lib.ritz_problem_read, os.fsencode(path), given, len(words), place)
     problem = ffi.gc(place, lib.ritz_problem_destroy)
-    callback = NULL
-    if stage is not None:
-        callback = guarded_callback("void(const char *, void *)", lambda line, _: stage(text(line) or ""))
-        lib.ritz_problem_set_stage(problem[0], callback, NULL)
+    lines: list[str] = []
+
+    def hear(line: Any, _: Any) -> None:
+        lines.append(text(line) or "")
+        if stage is not None:
+            stage(lines[-1])
+
+    lets_others = stage is not None  # have the device meanwhile, as it is Python's code that runs
+    callback = (guarded_callback if lets_others else ffi.callback)("void(const char *, void *)", hear)
+    lib.ritz_problem_set_stage(problem[0], callback, NULL)
     lib.ritz_problem_trust_geometry(problem[0], int(trust_geometry))
     keep: list[Any] = [callback]
     result = struct("ritz_result", keep)
@@ -192,4 +205,6 @@ def solve_problem(
         error_l2=result.error_l2,
         error_h1=result.error_h1,
         output=text(result.output),
+        choice=(_told(lines, "choice") or [None])[-1],
+        warnings=tuple(_told(lines, "warning")),
     )

@@ -362,6 +362,12 @@ ritz_status ritz_buffer_zero(ritz_buffer *buffer)
 done:
     return status;
 }
+
+ritz_status ritz_buffer_zero_end(ritz_buffer *buffer, int64_t offset)
+{
+    return fill_zero(buffer, offset, buffer->bytes - offset, 4);
+}
+
 ritz_status ritz_buffer_read_through(ritz_buffer *zeros)
 {
     ritz_status status = RITZ_OK;

@@ -41,6 +41,8 @@ ritz_status ritz_buffer_read_reals(const ritz_buffer *buffer, ritz_precision pre
 ritz_status ritz_buffer_copy(const ritz_buffer *from, int64_t from_offset, ritz_buffer *to, int64_t to_offset,
                              int64_t bytes);
 ritz_status ritz_buffer_zero(ritz_buffer *buffer);
+/* The few numbers from `offset` on, a multiple of 4. */
+ritz_status ritz_buffer_zero_end(ritz_buffer *buffer, int64_t offset);
 /* Reads all of a buffer of zeros on the device and writes nothing: one much larger than the caches leaves them without
    anything else, and without anything to write back while the next kernel is timed. */
 ritz_status ritz_buffer_read_through(ritz_buffer *zeros);

@@ -94,15 +94,6 @@ static void measure_rows(const ritz_rows *r, bool symmetric, const double *root,
     }
 }
 
-static bool is_zero_block(const ritz_rows *r, int64_t k)
-{
-    const double *v = row_of_block(r, k, 0);
-    bool zero = true;
-    for (int e = 0; e < r->block * r->block; e++)
-        zero = zero && v[e] == 0;
-    return zero;
-}
-
 /* Whether block k of block row `row` is the transpose of block `image`, or zero where that is -1: |a_ij - a_ji| within rounding of
    sums beside sqrt(s_i s_j), as half storage has it (matrix/symmetric.c). */
 static bool is_mirrored(const ritz_rows *r, int64_t k, int64_t row, int64_t image, const double *size, double rounding)
@@ -135,7 +126,7 @@ static ritz_status check_symmetry(const ritz_rows *r, const double *size, double
                 if (r->columns[next[column]] == row)
                     image = next[column];
                 else
-                    same = same && is_zero_block(r, next[column]);
+                    same = same && is_mirrored(r, next[column], column, -1, size, rounding);
             same = same && is_mirrored(r, k, row, image, size, rounding);
         }
         next[row] = k;
@@ -146,7 +137,7 @@ static ritz_status check_symmetry(const ritz_rows *r, const double *size, double
     }
     for (int64_t row = 0; row < r->n_rows && same; row++)
         for (int64_t k = next[row]; k < r->row_start[row + 1]; k++)
-            same = same && is_zero_block(r, k);
+            same = same && is_mirrored(r, k, row, -1, size, rounding);
     *symmetric = same;
 done:
     ritz_free(next);
@@ -486,6 +477,22 @@ done:
     return status;
 }
 
+/* Single precision has fewer powers of ten than the double that it was solved in. */
+static ritz_status check_range(const ritz_direct *d, const double *x)
+{
+    ritz_status status = RITZ_OK;
+    double largest = 0;
+    for (int32_t i = 0; i < d->entries.n && d->precision == RITZ_F32; i++)
+        largest = fmax(largest, fabs(d->scale[i] * x[i]));
+    const double held = largest <= (double)FLT_MAX ? (double)(float)largest : 0;
+    RITZ_REQUIRE(fabs(held - largest) <= 1e-6 * largest, RITZ_ERROR_INPUT,
+                 "the largest unknown of the solution is %.3g, which single precision can not hold; take precision "
+                 "double, or units that bring it nearer to 1",
+                 largest);
+done:
+    return status;
+}
+
 /* x of the system as it was given, rounded to the matrix's precision. */
 static void unscale_solution(ritz_direct *d, double *x, norms b, ritz_direct_end *end)
 {
@@ -523,6 +530,7 @@ ritz_status ritz_direct_solve(ritz_direct *d, double tolerance, const double *b,
         RITZ_TRY(refine_solution(d, tolerance, x, norm, end));
     }
     const double residual = end->residual; /* in double, whatever precision x is given in */
+    RITZ_TRY(check_range(d, x));
     unscale_solution(d, x, norm, end);
     RITZ_REQUIRE(
         end->sensitivity <= sensitivity_most && residual <= fmax(residual_most, tolerance), RITZ_ERROR_NOT_CONVERGED,

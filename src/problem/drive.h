@@ -326,8 +326,8 @@ ritz_status ritz_solve_system(ritz_drive *drive);
 /* RITZ_ERROR_NOT_CONVERGED where there are such cases, once the others are written. */
 ritz_status ritz_tell_failures(const ritz_drive *drive);
 
-/* solution.c: ", or for  method: direct" as advice; nothing where that was the method. */
-const char *ritz_or_direct(const ritz_drive *drive);
+/* solution.c: what to do where what comes in and what goes out differ, or why. */
+const char *ritz_how_to_balance(const ritz_drive *drive);
 /* solution.c: the report of all runs together. */
 void ritz_gather_reports(const ritz_drive *drive);
 /* A line for each level of multigrid. */

@@ -329,12 +329,8 @@ static void tell_flows(const flows *f, const char *name, const ritz_balance *bal
     tell_other_flows(problem, whose, colon, scale, balance);
     ritz_stage_line(problem, "supplied   %s: %.5g", name ? name : "in total", plain(balance->supplied, scale));
     if (balance->imbalance > most)
-        ritz_stage_line(problem,
-                        "warning    %s%swhat flows in and out differs by %.2g of what flows at all nodes; ask for a "
-                        "smaller tolerance%s",
-                        whose, colon, balance->imbalance,
-                        ritz_problem_is_nonlinear(problem) ? ", like  newton: {tolerance: 1e-11}"
-                                                           : ritz_or_direct(f->drive));
+        ritz_stage_line(problem, "warning    %s%swhat flows in and out differs by %.2g of what flows at all nodes; %s",
+                        whose, colon, balance->imbalance, ritz_how_to_balance(f->drive));
 }
 
 /* A body that all is alike in and around has no flows, but rounding. */

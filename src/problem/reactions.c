@@ -521,11 +521,9 @@ static ritz_status tell_balance(const ritz_drive *drive, const char *name, const
     ritz_stage_line(drive->problem, "loads      %s: %s", name ? name : "in total",
                     write_vector(drive, balance->applied, scale, applied));
     if (balance->imbalance > most)
-        ritz_stage_line(
-            drive->problem,
-            "warning    %s%sreactions and loads differ by %.2g of what the supports carry; ask for a smaller "
-            "tolerance%s",
-            name ? name : "", name ? ": " : "", balance->imbalance, ritz_or_direct(drive));
+        ritz_stage_line(drive->problem,
+                        "warning    %s%sreactions and loads differ by %.2g of what the supports carry; %s",
+                        name ? name : "", name ? ": " : "", balance->imbalance, ritz_how_to_balance(drive));
     else if (left > most)
         ritz_stage_line(
             drive->problem,
@@ -568,6 +566,20 @@ static double measure_scale(const ritz_drive *drive, const sums *s, double self,
     return fmax(fmax(elastic, moved), fmax(self, load));
 }
 
+/* What turns of coordinates and rounding leave at free unknowns of loads that all act on supports. */
+static const double nothing_of_loads = 1e-10;
+
+static void warn_of_loads_on_supports(const ritz_drive *drive, int r)
+{
+    const ritz_load_case_result *run = &drive->problem->case_results[r];
+    const double free = drive->load_size[r];
+    if (free > 0 && free < nothing_of_loads * ritz_length(run->balance.applied))
+        ritz_stage_line(drive->problem,
+                        "warning    %s%sall loads act where the supports and equations leave nothing free: "
+                        "displacements and stresses are those of rounding",
+                        run->name ? run->name : "", run->name ? ": " : "");
+}
+
 ritz_status ritz_find_reactions(const ritz_drive *drive, int r)
 {
     ritz_status status = RITZ_OK;
@@ -595,6 +607,7 @@ ritz_status ritz_find_reactions(const ritz_drive *drive, int r)
     RITZ_TRY(sum_supports(drive, &s, &run->balance));
     const double left = close_balance(drive, &s, &run->balance);
     RITZ_TRY(tell_balance(drive, run->name, &run->balance, left, s.scale));
+    warn_of_loads_on_supports(drive, r);
 done:
     ritz_free(s.action);
     ritz_free(s.load);

@@ -24,10 +24,20 @@ done:
     return status;
 }
 
-const char *ritz_or_direct(const ritz_drive *drive)
+const char *ritz_how_to_balance(const ritz_drive *drive)
 {
-    return drive->problem->case_results[0].solve.method == RITZ_DIRECT ? "" : ", or for  method: direct";
+    const ritz_solve_report *solve = &drive->problem->case_results[0].solve;
+    if (ritz_problem_is_nonlinear(drive->problem))
+        return "ask for a smaller tolerance, like  newton: {tolerance: 1e-11}";
+    if (solve->method == RITZ_DIRECT)
+        return "the rounding of the matrix leaves that much";
+    return solve->outcome == RITZ_LIMITED_BY_ROUNDING
+               ? "rounding leaves that much of iterations; ask for  method: direct"
+               : "ask for a smaller tolerance, or for  method: direct";
 }
+
+/* The first correction of a solution by factors, beside the solution, that is told; errors were 1 to 30 times as large. */
+static const double sensitivity_told = 1e-5;
 
 /* A solution that only rounding keeps above the tolerance is as good as this precision allows: written, with a warning. */
 static void warn_of_rounding(const ritz_problem *problem, const ritz_load_case_result *run)
@@ -36,7 +46,8 @@ static void warn_of_rounding(const ritz_problem *problem, const ritz_load_case_r
     if (run->solve.method == RITZ_DIRECT) {
         ritz_stage_line(problem,
                         "warning    %s%s%srounding of the matrix's entries in %s precision alone may change the result "
-                        "by a relative %.1g (thin or slender parts, stiffnesses far apart)",
+                        "by %.1g of it, or some ten times that (thin or slender parts, weak supports or films, "
+                        "stiffnesses far apart)",
                         run->name ? "load case '" : "", run->name ? run->name : "", run->name ? "': " : "",
                         single ? "single" : "double", run->solve.sensitivity);
         return;
@@ -44,11 +55,11 @@ static void warn_of_rounding(const ritz_problem *problem, const ritz_load_case_r
     ritz_stage_line(
         problem,
         "warning    %s%s%srounding in %s precision kept the relative residual at %.2g where %g was requested (thin or "
-        "slender parts, stiffnesses far apart); the result is as near as this precision comes%s",
+        "slender parts, stiffnesses far apart); the result is as near as iterations in this precision come%s",
         run->name ? "load case '" : "", run->name ? run->name : "", run->name ? "': " : "",
         single ? "single" : "double", run->solve.relative_residual,
         problem->solver.tolerance > 0 ? problem->solver.tolerance : RITZ_TOLERANCE_DEFAULT,
-        single ? "; precision double comes nearer" : "");
+        single ? "; precision double comes nearer" : "; method direct may come nearer");
 }
 
 /* Once, as all load cases share the matrix: who waits for it should know what the part is like. */
@@ -98,10 +109,10 @@ static ritz_status solve_run(ritz_drive *drive, int r, ritz_buffer *x)
     drive->result->solve_bytes_from_device += ritz_device_get_counters(problem->device)->bytes_from_device - before;
     if (status == RITZ_OK && run->solve.method == RITZ_GMRES && drive->problem->solver.method != RITZ_CHOOSE_GMRES)
         ritz_stage_line(problem, "warning    bicgstab found no solution, gmres did; " RITZ_LAYER_ADVICE);
-    if (status == RITZ_ERROR_NOT_CONVERGED && run->solve.outcome == RITZ_LIMITED_BY_ROUNDING) {
+    const bool limited = status == RITZ_ERROR_NOT_CONVERGED && run->solve.outcome == RITZ_LIMITED_BY_ROUNDING;
+    if (limited || (status == RITZ_OK && run->solve.sensitivity > sensitivity_told))
         warn_of_rounding(problem, run);
-        status = RITZ_OK;
-    }
+    status = limited ? RITZ_OK : status;
     if (status == RITZ_ERROR_NOT_CONVERGED && problem->n_cases) {
         RITZ_TRY(ritz_copy_text(ritz_message(), &run->failure));
         ritz_free(drive->vector[r]);

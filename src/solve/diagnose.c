@@ -174,8 +174,9 @@ static const char *other_remedies(const krylov *k, bool used_up)
     if (kind->instead)
         return used_up ? kind->more_iterations : kind->instead;
     if (used_up)
-        return kind->polynomial ? "" : ", a polynomial preconditioner such as least-squares,";
-    return symmetric ? "a polynomial preconditioner, method bicgstab" : "another preconditioner; " RITZ_LAYER_ADVICE;
+        return kind->polynomial ? "" : ", preconditioner multigrid or a polynomial one such as least-squares,";
+    return symmetric ? "preconditioner multigrid or a polynomial one, method bicgstab"
+                     : "another preconditioner; " RITZ_LAYER_ADVICE;
 }
 
 /* The iterations are used up, or led nowhere: does the residual fall at all, and how many would it take? */
@@ -202,7 +203,7 @@ static ritz_status diagnose_progress(const krylov *k, const krylov_loop *l, cons
     char needed[160] = "";
     if (late < 0.5 * early && l->residual > l->tolerance)
         snprintf(needed, sizeof needed, " (at the rate so far it takes about %.2g more)",
-                 log(l->residual / l->tolerance) / log(early / late) * l->iterations / 2);
+                 ceil(log(l->residual / l->tolerance) / log(early / late) * l->iterations / 2));
     else if (n >
              32) /* conjugate gradients may need an iteration for each unknown along a slender part before it falls */
         snprintf(needed, sizeof needed,
@@ -226,7 +227,7 @@ static ritz_status diagnose_rounding(const krylov *k, const krylov_loop *l)
     if (l->exact)
         return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
                          "%s reached a relative residual of %.3g after %d iterations, and rounding keeps it from the "
-                         "requested %g; use a larger tolerance%s",
+                         "requested %g; use a larger tolerance, or method direct, which may come nearer%s",
                          k->method->name, l->residual, l->iterations, l->tolerance, wider);
     return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
                      "%s comes no closer than a relative residual of %.3g after %d iterations, where %g was requested: "
@@ -274,9 +275,10 @@ ritz_status ritz_diagnose_outcome(krylov *k, const ritz_buffer *x, const krylov_
         return ritz_fail(
             RITZ_ERROR_NOT_CONVERGED,
             "%s stopped after %d iterations at a relative residual of %.3g: the preconditioner %s is not positive "
-            "definite, even with larger bounds of eigenvalues; the matrix may not be positive definite (then use "
+            "definite%s; the matrix may not be positive definite (then use "
             "bicgstab); otherwise use %s, or preconditioner jacobi",
             name, l->iterations, l->residual, k->preconditioner.kind->name,
+            k->preconditioner.kind->widen ? ", even with larger bounds of eigenvalues" : "",
             k->preconditioner.kind->polynomial ? "a lower degree" : "method direct");
     case BREAKDOWN:
         return ritz_fail(RITZ_ERROR_NOT_CONVERGED,

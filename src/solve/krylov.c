@@ -179,6 +179,7 @@ void ritz_krylov_destroy(krylov *k)
     ritz_buffer_destroy(&k->small);
     ritz_buffer_destroy(&k->fresh_residual);
     ritz_buffer_destroy(&k->fresh_partial);
+    ritz_buffer_destroy(&k->own_rows);
 }
 
 ritz_range ritz_krylov_all(const krylov *k)
@@ -335,6 +336,7 @@ static ritz_status name_bad_diagonal(const krylov *k, int64_t block_row)
     int32_t b = k->matrix ? k->matrix->block : 1;
     double inverse[8];
     const int64_t first = block_row * b;
+    b = (int32_t)ritz_min64(b, k->n - first); /* rows may end inside the last block */
     ritz_status status = ritz_buffer_read_reals(k->vector[VECTOR_D], k->precision, first, inverse, b);
     if (status)
         return status;
@@ -388,15 +390,21 @@ ritz_status ritz_krylov_diagonal(krylov *k, bool ones)
     int64_t items = k->n_groups * k->group;
     ritz_range range = {.global = {items}, .local = {k->group}};
     const bool positive = k->method->positive_definite || k->preconditioner.kind->of_matrix;
-    if (has_diagonal && (!ones || k->method->positive_definite)) {
+    ritz_buffer_destroy(&k->own_rows);
+    if (has_diagonal) {
         RITZ_TRY(ritz_buffer_create_from(k->device, &row, sizeof row, "the number of a row", &bad));
         RITZ_TRY(take_diagonal(k));
         RITZ_TRY(RITZ_LAUNCH(k->invert_diagonal, range, NULL, RITZ_LONG(k->n), RITZ_LONG(k->n_padded),
                              RITZ_INT(k->matrix ? k->matrix->block : 1), RITZ_INT(positive), KRYLOV_VECTOR(k, VECTOR_D),
                              RITZ_BUFFER(bad)));
         RITZ_TRY(ritz_buffer_read(bad, 0, &row, sizeof row));
-        if (row != INT32_MAX)
+        if (row != INT32_MAX && (!ones || k->method->positive_definite))
             RITZ_TRY(name_bad_diagonal(k, row));
+        if (ones && row == INT32_MAX) {
+            const int64_t bytes = k->n_padded * ritz_real_bytes(k->precision);
+            RITZ_TRY(ritz_buffer_create(k->device, bytes, vector_names[VECTOR_D], &k->own_rows));
+            RITZ_TRY(ritz_buffer_copy(k->vector[VECTOR_D], 0, k->own_rows, 0, bytes));
+        }
     }
     if (ones || !has_diagonal)
         RITZ_TRY(RITZ_LAUNCH(k->fill, range, NULL, RITZ_LONG(k->n_padded), RITZ_REAL(k->precision, 1),

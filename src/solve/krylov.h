@@ -121,10 +121,11 @@ struct krylov {
     ritz_buffer *state;    /* accum [STATE_SIZE + RITZ_HISTORY_MOST] */
     ritz_buffer *sums;     /* accum [2] */
     ritz_buffer *fresh_residual,
-        *fresh_partial;  /* a residual beside the iteration's, and its partial sums; NULL until needed */
-    ritz_buffer *basis;  /* GMRES: [cycle + 1][n_padded] */
-    ritz_buffer *small;  /* GMRES: accum, see its kernels */
-    int32_t cycle, step; /* GMRES: steps a cycle, and of this one */
+        *fresh_partial;    /* a residual beside the iteration's, and its partial sums; NULL until needed */
+    ritz_buffer *own_rows; /* D^-1 where VECTOR_D is ones; NULL: it is VECTOR_D, or unknown */
+    ritz_buffer *basis;    /* GMRES: [cycle + 1][n_padded] */
+    ritz_buffer *small;    /* GMRES: accum, see its kernels */
+    int32_t cycle, step;   /* GMRES: steps a cycle, and of this one */
     krylov_preconditioner preconditioner;
     double largest_eigenvalue;      /* of the scaled matrix, at least; 0: not known */
     krylov_precision precisions[2]; /* the second, where there is one: vectors in single, once they are enough */

@@ -33,10 +33,11 @@ static ritz_status leave_own_rows(krylov *k, const ritz_buffer *x, krylov_loop *
 {
     ritz_status status = RITZ_OK;
     double start, sums[2];
+    const ritz_buffer *inverse = k->own_rows ? k->own_rows : k->vector[VECTOR_D];
     RITZ_TRY(ritz_krylov_weigh_solution(k, &start));
     l->from_zero = start == 0;
     RITZ_TRY(RITZ_LAUNCH(k->solve_rows, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_VECTOR(k, VECTOR_R),
-                         KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_VECTOR(k, VECTOR_X)));
+                         RITZ_BUFFER(inverse), KRYLOV_VECTOR(k, VECTOR_X)));
     RITZ_TRY(ritz_krylov_multiply(k, VECTOR_X, VECTOR_Q));
     RITZ_TRY(ritz_krylov_residual(k, sums));
     const double share = sqrt(sums[0] / l->norm);
@@ -55,10 +56,22 @@ done:
     return status;
 }
 
+/* Behind the last unknown all vectors hold zeros, which sums rely on: a solve that met NaN may have left it there. */
+static ritz_status clear_padding(krylov *k)
+{
+    ritz_status status = RITZ_OK;
+    for (int i = 0; i < N_VECTORS && k->n_padded > k->n; i++)
+        if (k->vector[i] && i != VECTOR_D)
+            RITZ_TRY(ritz_buffer_zero_end(k->vector[i], k->n * ritz_real_bytes(k->precision)));
+done:
+    return status;
+}
+
 ritz_status ritz_krylov_measure(krylov *k, const ritz_buffer *b, const ritz_buffer *x, krylov_loop *l, bool *nothing)
 {
     ritz_status status = RITZ_OK;
     double sums[2];
+    RITZ_TRY(clear_padding(k));
     RITZ_TRY(ritz_krylov_residual_of_zero(k, b, sums));
     *nothing = !leaves_room(k, sums[0], l->tolerance) || !leaves_room(k, sums[1], l->tolerance);
     if (*nothing)

@@ -310,7 +310,10 @@ static ritz_status update_iteration(ritz_solver *s, const ritz_matrix *matrix)
     s->gmres = (krylov){0};
     RITZ_TRY(hold_matrix(s, matrix, &k->matrix));
     RITZ_TRY(ritz_krylov_diagonal(k, k->preconditioner.kind->unscaled));
-    RITZ_TRY(ritz_krylov_update_preconditioner(k));
+    const ritz_status updated = ritz_krylov_update_preconditioner(k);
+    if (updated == RITZ_ERROR_INPUT)
+        RITZ_TRY(ritz_diagnose_matrix(k)); /* the first message stays where the matrix is sound */
+    status = updated;
 done:
     return status;
 }
@@ -367,8 +370,8 @@ static ritz_status solve_or_switch_method(ritz_solver *s, const ritz_buffer *b, 
     }
     report->method = s->options.method;
     status = solve_prepared(&s->krylov, &s->options, s->watch.look ? &s->watch : NULL, b, x, report);
-    if (status != RITZ_ERROR_NOT_CONVERGED || !may_turn || report->outcome == RITZ_LIMITED_BY_ROUNDING ||
-        report->iterations >= s->options.max_iterations)
+    if (status != RITZ_ERROR_NOT_CONVERGED || !may_turn || report->outcome != RITZ_NOT_CONVERGED ||
+        report->iterations >= s->options.max_iterations) /* not solved: a function of the caller's has failed */
         goto done;
     ritz_log("solve: %s; going on with gmres from the start", ritz_message());
     if (!s->gmres.device)

@@ -444,7 +444,7 @@ static ritz_status describe_touching(const check *k, int32_t p, ritz_text *text)
         ritz_text_add(
             text,
             "; %lld hanging node%s on faces or edges that it shares with other parts: mesh the parts so that their "
-            "nodes match, or tie them (ties in the problem file)",
+            "nodes match (glue: true of a geometry in the problem file), or tie them (ties there)",
             (long long)touching.hanging, touching.hanging == 1 ? " lies" : "s lie");
 done:
     return status;

@@ -720,6 +720,17 @@ def test_method_of_a_matrix_that_is_not_symmetric():
     assert ritz.solve(ritz.Matrix.from_scipy((grid(30) + scipy.sparse.eye_array(900, k=1) + penalties).tocsr()), rhs)[1].method == "bicgstab"
 
 
+def test_result_has_warnings_and_the_choice():
+    beam = {"mesh": {"box": {"cells": [60, 1, 1], "size": [60, 1, 1]}}, "physics": "elasticity", "order": 1, "materials": {"young": 1e3, "poisson": 0.3},
+            "boundary": [{"group": "x0", "displacement": "fixed"}, {"group": "x1", "force": [0, 0, -1e-3]}], "output": "none"}
+    lines = []
+    result = ritz.solve_problem(beam, stage=lines.append)
+    assert result.choice.startswith("direct: the part is about 60 times as long as thick")
+    assert len(result.warnings) == 1 and "shear locking" in result.warnings[0] and f"warning    {result.warnings[0]}" in lines
+    result = ritz.solve_problem(beam, {"order": 2, "solver": "direct"})
+    assert result.warnings == () and result.choice is None
+
+
 @pytest.mark.parametrize("precision, close", [("f64", 1e-6), ("f32", 2e-3)])
 @pytest.mark.parametrize("blocks", [1, 3])
 def test_prescribed_rows_with_their_columns_left(precision, close, blocks):
