@@ -179,6 +179,12 @@ static const char *other_remedies(const krylov *k, bool used_up)
                      : "another preconditioner; " RITZ_LAYER_ADVICE;
 }
 
+/* Where sound parts are nearly singular. */
+static const char *in_single(const krylov *k)
+{
+    return k->precision == RITZ_F64 ? "" : " in single precision, as many sound ones are (use precision double)";
+}
+
 /* The iterations are used up, or led nowhere: does the residual fall at all, and how many would it take? */
 static ritz_status diagnose_progress(const krylov *k, const krylov_loop *l, const ritz_solve_report *report)
 {
@@ -196,10 +202,10 @@ static ritz_status diagnose_progress(const krylov *k, const krylov_loop *l, cons
         return ritz_fail(
             RITZ_ERROR_NOT_CONVERGED,
             "%s comes no closer: its smallest relative residual was %.3g, in iteration %d, and after %d it is %.3g, "
-            "where %g was requested; the matrix is singular or nearly so%s: check that the supports hold every part "
-            "and that material data do not differ by many orders of magnitude; then try %s, or a larger tolerance%s",
+            "where %g was requested; the matrix is singular or nearly so%s%s: check that the supports hold every part "
+            "and that material data do not differ by many orders of magnitude; then try %s, or a larger tolerance",
             name, report->history[best], best * report->history_stride, l->iterations, l->residual, l->tolerance,
-            symmetric ? ", or not positive definite" : "", other_remedies(k, false), wider);
+            in_single(k), symmetric ? ", or not positive definite" : "", other_remedies(k, false));
     char needed[160] = "";
     if (late < 0.5 * early && l->residual > l->tolerance)
         snprintf(needed, sizeof needed, " (at the rate so far it takes about %.2g more)",
@@ -223,18 +229,18 @@ static ritz_status diagnose_progress(const krylov *k, const krylov_loop *l, cons
 /* What the iteration carries along is small, and the true residual is not. */
 static ritz_status diagnose_rounding(const krylov *k, const krylov_loop *l)
 {
-    const char *wider = k->precision == RITZ_F64 ? "" : ", or use precision double";
     if (l->exact)
         return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
                          "%s reached a relative residual of %.3g after %d iterations, and rounding keeps it from the "
-                         "requested %g; use a larger tolerance, or method direct, which may come nearer%s",
-                         k->method->name, l->residual, l->iterations, l->tolerance, wider);
+                         "requested %g; use a larger tolerance, or %s, which may come nearer",
+                         k->method->name, l->residual, l->iterations, l->tolerance,
+                         k->precision == RITZ_F64 ? "method direct" : "precision double");
     return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
                      "%s comes no closer than a relative residual of %.3g after %d iterations, where %g was requested: "
-                     "rounding outweighs the rest, and the matrix is singular or nearly so; check that the supports "
-                     "hold every part and that material data do not differ by many orders of magnitude%s; thin and "
+                     "rounding outweighs the rest, and the matrix is singular or nearly so%s; check that the supports "
+                     "hold every part and that material data do not differ by many orders of magnitude; thin and "
                      "slender parts are for method direct",
-                     k->method->name, l->residual, l->iterations, l->tolerance, wider);
+                     k->method->name, l->residual, l->iterations, l->tolerance, in_single(k));
 }
 
 /* Numbers that left their range because the residual grew and grew, not because of their units. */
