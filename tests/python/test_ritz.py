@@ -721,10 +721,11 @@ def test_method_of_a_matrix_that_is_not_symmetric():
 
 
 @pytest.mark.parametrize("given, wanted", [({}, 0), ({"GOMP_SPINCOUNT": "1000"}, 1000)])
-def test_threads_of_openmp_sleep_while_they_wait(given, wanted):
+def test_threads_of_openmp_sleep_while_they_wait(root, given, wanted):
     """As libgomp tells; others do not."""
     script = "import os, ritz; assert 'OMP_WAIT_POLICY' not in os.environ"
-    done = subprocess.run([sys.executable, "-c", script], env=os.environ | {"OMP_DISPLAY_ENV": "verbose"} | given, capture_output=True, text=True)
+    environment = {**os.environ, "PYTHONPATH": str(root / "python"), "OMP_DISPLAY_ENV": "verbose", **given}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
     assert done.returncode == 0 and ("GOMP" not in done.stderr or f"GOMP_SPINCOUNT = '{wanted}'" in done.stderr), done.stderr
 
 
