@@ -247,6 +247,30 @@ static void stray_entries(void **state)
         }
 }
 
+/* A chain with prescribed values at both ends, in rows of a large diagonal, whose columns are left: no rounding, however large it is. */
+static void prescribed_rows(void **state)
+{
+    (void)state;
+    enum { N = 9 };
+    for (int power = 0; power <= 30; power += 6) {
+        const double large = pow(10, power);
+        dense m = make_dense(N);
+        double b[N] = {0}, x[N] = {0};
+        for (int i = 1; i < N - 1; i++) {
+            AT(m, i, i) = 2;
+            AT(m, i, i - 1) = AT(m, i, i + 1) = -1;
+        }
+        AT(m, 0, 0) = AT(m, N - 1, N - 1) = large;
+        b[N - 1] = large * (N - 1);
+        ritz_matrix *a = to_device(m, 1, &(ritz_matrix_options){.precision = has_f64() ? RITZ_F64 : RITZ_F32});
+        OK(ritz_solve(a, &(ritz_solve_options){.method = RITZ_DIRECT, .tolerance = 1e-6}, b, x, NULL));
+        for (int i = 0; i < N; i++)
+            assert_true(fabs(x[i] - i) < 1e-5);
+        ritz_matrix_destroy(&a);
+        free(m.a);
+    }
+}
+
 /* A solution that single precision can not hold, though the factors are in double. */
 static void out_of_range(void **state)
 {
@@ -555,7 +579,7 @@ int main(void)
         cmocka_unit_test(saddle_point),   cmocka_unit_test(ill_conditioned), cmocka_unit_test(same_bits),
         cmocka_unit_test(named_failures), cmocka_unit_test(nearly_singular), cmocka_unit_test(memory),
         cmocka_unit_test(interruption),   cmocka_unit_test(options),         cmocka_unit_test(stray_entries),
-        cmocka_unit_test(out_of_range),
+        cmocka_unit_test(out_of_range),   cmocka_unit_test(prescribed_rows),
     };
     return ritz_direct_is_built() ? cmocka_run_group_tests(tests, open_device, close_device)
                                   : cmocka_run_group_tests(without, open_device, close_device);

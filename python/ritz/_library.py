@@ -350,11 +350,12 @@ def call(function: Callable[..., Any], *arguments: Any) -> None:
 _kept: dict[str, Any] = {}  # callbacks that the library holds
 
 
-def guarded_callback(declaration: str, function: Callable[..., None]) -> Any:
-    """Of C. A Ctrl-C that Python notices inside ends the library's call, not the callback; other errors are printed."""
+def guarded_callback(declaration: str, function: Callable[..., None], lets_others: bool = True) -> Any:
+    """Of C. A Ctrl-C that Python notices inside ends the library's call, not the callback; other errors are printed. lets_others: other
+    threads may have the device meanwhile."""
 
     def guarded(*arguments: Any) -> None:
-        with others_may():
+        with others_may() if lets_others else contextlib.nullcontext():
             function(*arguments)
 
     def failed(kind: type[BaseException], error: BaseException, trace: Any) -> None:

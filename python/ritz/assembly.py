@@ -295,6 +295,8 @@ class Assembler(Handle):
         self.space, self.device, self._degree = space, device or default_device(), degree or 0
         self._has_derivatives, self._has_equations, self._symmetric = False, False, True  # the last fill
         self._replaced = 0  # times that another matrix took the place of one, or none did
+        self._filling = False  # seen by callbacks, and by threads that have the device meanwhile,
+        self._in_use = 0  # as are solvers at work
         keep: list[Any] = []
         options = struct(
             "ritz_assemble_options",
@@ -343,11 +345,15 @@ class Assembler(Handle):
         inputs = _input(self.space, form, data or {}, old, time, self._degree, keep)
         loading = _loads(self.space, [*loads, *surface_loads(form)], nodal, keep)
         with alone(self):  # whoever waits for the matrix finds out that it is gone
-            before = lib.ritz_assembler_matrix(self.handle)
+            before, fills = lib.ritz_assembler_matrix(self.handle), function is lib.ritz_assembler_fill
+            if fills and self._in_use:
+                raise Error("a solver is at work with the assembler's matrix: a function that it calls meanwhile, or another thread then, can not fill it anew")
+            self._filling = fills
             try:
                 call(function, self, form, inputs, loading, NULL if constraints is None else constraints, pointer(rhs, "double *"))
             finally:
                 self._replaced += lib.ritz_assembler_matrix(self.handle) != before
+                self._filling = False
         return rhs
 
     @property

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import get_ident
 from typing import Any
 
 import numpy as np
 
-from ._library import CHOICES, Error, Handle, array, call, check, choice, ffi, lib, others_may, pointer, struct
+from ._library import CHOICES, Error, Handle, alone, array, call, check, choice, ffi, lib, others_may, pointer, struct
 from .device import Device, default_device
 
 
@@ -20,9 +21,7 @@ class Matrix(Handle):
     _space: Any = None  # where an assembly with derivatives made it,
     _embeds = False  # and whether that was without equations between unknowns
     _symmetric = True  # unless the form that it was assembled of is not
-    _looks_symmetric = True  # unless SciPy's matrix does not,
-    _lifts = False  # and whether it does without the columns of rows that have a diagonal alone
-    _made_with: tuple[Device, str, int]  # of SciPy's: the device, the precision, unknowns a block
+    _looks_symmetric = True  # unless SciPy's matrix does not
     _owner: Any = None  # the assembler that it belongs to,
     _replaced = 0  # and how many of its matrices were gone before
 
@@ -47,13 +46,17 @@ class Matrix(Handle):
 
     def _measure(self) -> None:
         self._shape = lib.ritz_matrix_n_rows(self.handle), lib.ritz_matrix_n_columns(self.handle)
-        self._nonzeros = lib.ritz_matrix_nonzeros(self.handle)
+
+    def _check_there(self) -> None:
+        if self._owner is not None and self._owner._replaced != self._replaced:
+            raise Error("the assembler has made another matrix since this one was taken, or failed to: take assembler.matrix again after a fill")
 
     @property
     def handle(self) -> Any:
         """The C pointer, for functions of the library that this package does not wrap."""
-        if self._owner is not None and self._owner._replaced != self._replaced:
-            raise Error("the assembler has made another matrix since this one was taken, or failed to: take assembler.matrix again after a fill")
+        self._check_there()
+        if self._owner is not None and self._owner._filling:  # and has the device no longer: a callback of the fill runs
+            raise Error("the assembler is filling its matrix anew: a function that it calls meanwhile, or another thread then, can not use it")
         return super().handle
 
     @classmethod
@@ -82,23 +85,20 @@ class Matrix(Handle):
             pointer(columns, "int32_t *"),
             pointer(values, "double *"),
         )
-        made._made_with = device, precision, block
         made._looks_symmetric = _is_symmetric(rows)
-        if not made._looks_symmetric and rows.shape[0] == rows.shape[1]:
-            made._lifts = _is_symmetric(_without_known(rows)[0])
         return made
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
-        self.handle  # an error where it is gone
+        self._check_there()
         return self._shape
 
     @property
     def nonzeros(self) -> int:
         """Scalar entries, without padding."""
-        self.handle
-        return self._nonzeros
+        with alone(self):
+            return lib.ritz_matrix_nonzeros(self.handle)
 
     def __matmul__(self, x: np.ndarray) -> np.ndarray:
         """A x, computed on the device."""
@@ -205,29 +205,17 @@ def _is_symmetric(rows: Any) -> bool:
         return not abs(y @ (rows @ x) - x @ (rows @ y)) > 1e-8 * ((1 / root) @ (sizes @ (1 / root)))
 
 
-def _without_known(rows: Any) -> tuple[Any, np.ndarray]:
-    """SciPy's square matrix in compressed rows without the entries beside the diagonal in columns of known unknowns: those whose
-    rows have a diagonal alone, as where prescribed values replace equations. And which these are."""
-    rows = rows.tocoo()
-    beside = (rows.row != rows.col) & (rows.data != 0)
-    known = (np.bincount(rows.row[beside], minlength=rows.shape[0]) == 0) & (rows.diagonal() != 0)
-    kept = (rows.row == rows.col) | (beside & ~known[rows.col])
-    return type(rows)((rows.data[kept], (rows.row[kept], rows.col[kept])), shape=rows.shape).tocsr(), known
-
-
-class _Lifted:
-    """A matrix without the columns of known unknowns, so that it is symmetric, and what these bring to right-hand sides."""
-
-    def __init__(self, given: Matrix) -> None:
-        device, precision, block = given._made_with
-        without, self.known = _without_known(given.to_scipy())
-        self.given, self.diagonal = given, without.diagonal()[self.known]
-        self.matrix = Matrix.from_scipy(without.tobsr((block, block)) if block > 1 else without, device, precision)
-
-    def bring(self, b: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """The right-hand side of `matrix`; x receives the unknowns that are known."""
-        x[self.known] = b[self.known] / self.diagonal
-        return np.where(self.known, b, b - self.given @ np.where(self.known, x, 0))
+@contextmanager
+def _kept(*matrices: Matrix | None) -> Iterator[None]:
+    """While a call runs in whose callbacks other threads have the device: their assemblers fill no others in the place of these."""
+    owners = [matrix._owner for matrix in matrices if matrix is not None and matrix._owner is not None]
+    for owner in owners:
+        owner._in_use += 1
+    try:
+        yield
+    finally:
+        for owner in owners:
+            owner._in_use -= 1
 
 
 def _check_matrix(matrix: Any, name: str) -> None:
@@ -256,8 +244,7 @@ class Solver(Handle):
     "f32", "f16", "bf16") and vectors ("auto", "double", "single") of the preconditioner. precondition is a function that gives z
     for a residual r, arrays both.
 
-    The method is cg, or bicgstab for a matrix that is not symmetric. One that is but for the columns of prescribed values, whose rows have
-    a diagonal alone (scikit-fem: enforce), is solved by cg, without these columns.
+    The method is cg, or bicgstab for a matrix that is not symmetric.
     Large symmetric matrices are solved with multigrid. Of an assembled matrix it knows what it has to; of another one tell it
     near_nullspace=space.rigid_motions() [n][columns] (constants where the unknown is no displacement), or for an elastic body in its
     place coordinates=space.points [nodes][dim], and for orders above 1 also coarse=space.vertex_weights(). precondition_matrix is
@@ -271,8 +258,7 @@ class Solver(Handle):
         _check_matrix(matrix, "the matrix")
         if not matrix._symmetric and options.get("method") == "cg":
             raise Error("the form is not symmetric, and cg serves symmetric matrices alone: give another method, such as bicgstab")
-        self._lifted = _Lifted(matrix) if matrix._lifts and (options.get("method") or "cg") == "cg" else None
-        if not (matrix._symmetric and (matrix._looks_symmetric or self._lifted)):
+        if not (matrix._symmetric and matrix._looks_symmetric):
             options["method"] = options.get("method") or "bicgstab"
         _add_near_nullspace(matrix, options)
         options.setdefault("thorough", not options.get("tolerance"))  # one that is given is taken at its word
@@ -301,21 +287,21 @@ class Solver(Handle):
         made_of = options.get("precondition_matrix")
         if made_of is not None:
             _check_matrix(made_of, "precondition_matrix")
-            made_of = _Lifted(made_of).matrix if self._lifted and made_of._lifts else made_of
-            options["precondition_matrix"] = made_of.handle
         self._failure: BaseException | None = None
         self._solving: set[int] = set()  # threads
         if callable(options.get("precondition")):
             options["precondition"] = self._callback(options["precondition"])
             self._precondition = options["precondition"]
         self.matrix, self._made_of = matrix, made_of
-        self._solved = self._lifted.matrix if self._lifted else matrix  # what the library's solver is of
-        self._make(lib.ritz_solver_create, self._solved, struct("ritz_solve_options", keep, **options), needs=[self._solved, made_of])
+        with alone(matrix), _kept(matrix, made_of):
+            if made_of is not None:
+                options["precondition_matrix"] = made_of.handle
+            self._make(lib.ritz_solver_create, matrix, struct("ritz_solve_options", keep, **options), needs=[matrix, made_of])
 
     @property
     def handle(self) -> Any:
         """The C pointer, for functions of the library that this package does not wrap; an Error where a matrix of it is gone."""
-        for matrix in (self._solved, self._made_of):
+        for matrix in (self.matrix, self._made_of):
             if matrix is not None:
                 matrix.handle
         return super().handle
@@ -345,11 +331,10 @@ class Solver(Handle):
         that multigrid keeps what depends on the pattern alone. The solver had the option updatable=True."""
         _check_matrix(matrix, "the matrix")
         self._check_idle()
-        lifted = _Lifted(matrix) if self._lifted and matrix._lifts else None
-        solved = lifted.matrix if lifted else matrix
-        call(lib.ritz_solver_update, super().handle, solved)  # the one before may be gone
-        self._owned.replace(self._solved._owned, solved._owned)
-        self.matrix, self._lifted, self._solved = matrix, lifted, solved
+        with alone(matrix), _kept(matrix):
+            call(lib.ritz_solver_update, super().handle, matrix)  # the one before may be gone
+        self._owned.replace(self.matrix._owned, matrix._owned)
+        self.matrix = matrix
 
     def solve(self, b: np.ndarray, x0: np.ndarray | None = None) -> tuple[np.ndarray, Report]:
         """x with A x = b, and how it went. x0 is the start, zeros if None. An Error with status "not_converged" has the last
@@ -358,13 +343,12 @@ class Solver(Handle):
         n = self.matrix.shape[0]
         b = array(b, np.float64, (n,), "b")
         x = np.zeros(n) if x0 is None else np.array(array(x0, np.float64, (n,), "x0"))
-        if self._lifted and np.isfinite(b).all():  # the library names what is not
-            b = self._lifted.bring(b, x)
         keep: list[Any] = []
         report = struct("ritz_solve_report", keep)
         self._solving.add(get_ident())
         try:
-            call(lib.ritz_solver_solve, self, pointer(b, "double *"), pointer(x, "double *"), report)
+            with alone(self), _kept(self.matrix):
+                call(lib.ritz_solver_solve, self, pointer(b, "double *"), pointer(x, "double *"), report)
         except Error as error:
             failure, self._failure = self._failure, None
             if failure is not None:

@@ -179,8 +179,7 @@ def solve_problem(
         if stage is not None:
             stage(lines[-1])
 
-    lets_others = stage is not None  # have the device meanwhile, as it is Python's code that runs
-    callback = (guarded_callback if lets_others else ffi.callback)("void(const char *, void *)", hear)
+    callback = guarded_callback("void(const char *, void *)", hear, lets_others=stage is not None)
     lib.ritz_problem_set_stage(problem[0], callback, NULL)
     lib.ritz_problem_trust_geometry(problem[0], int(trust_geometry))
     keep: list[Any] = [callback]

@@ -95,7 +95,8 @@ static void measure_rows(const ritz_rows *r, bool symmetric, const double *root,
 }
 
 /* Whether block k of block row `row` is the transpose of block `image`, or zero where that is -1: |a_ij - a_ji| within rounding of
-   sums beside sqrt(s_i s_j), as half storage has it (matrix/symmetric.c). */
+   sums beside sqrt(s_i s_j), as half storage has it (matrix/symmetric.c); where one of them is 0, beside the lesser of s_i and s_j: in
+   rows of prescribed values s may be far larger than what couples others to them. */
 static bool is_mirrored(const ritz_rows *r, int64_t k, int64_t row, int64_t image, const double *size, double rounding)
 {
     const int b = r->block;
@@ -104,8 +105,10 @@ static bool is_mirrored(const ritz_rows *r, int64_t k, int64_t row, int64_t imag
     bool same = true;
     for (int i = 0; i < b; i++)
         for (int j = 0; j < b; j++) {
-            const double difference = fabs(v[i * b + j] - (w ? w[j * b + i] : 0));
-            same = same && (difference == 0 || difference <= rounding * sqrt(row_size[i] * column_size[j]));
+            const double one = v[i * b + j], other = w ? w[j * b + i] : 0, difference = fabs(one - other);
+            const double size_of_both =
+                one == 0 || other == 0 ? fmin(row_size[i], column_size[j]) : sqrt(row_size[i] * column_size[j]);
+            same = same && (difference == 0 || difference <= rounding * size_of_both);
         }
     return same;
 }

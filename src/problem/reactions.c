@@ -575,9 +575,9 @@ static void warn_of_loads_on_supports(const ritz_drive *drive, int r)
     const double free = drive->load_size[r];
     if (free > 0 && free < nothing_of_loads * ritz_length(run->balance.applied))
         ritz_stage_line(drive->problem,
-                        "warning    %s%sall loads act where the supports and equations leave nothing free: "
-                        "displacements and stresses are those of rounding",
-                        run->name ? run->name : "", run->name ? ": " : "");
+                        "warning    %s%sall loads but %.1g of them act where the supports and equations leave nothing "
+                        "free: displacements and stresses are of that rest, which is mostly rounding",
+                        run->name ? run->name : "", run->name ? ": " : "", free / ritz_length(run->balance.applied));
 }
 
 ritz_status ritz_find_reactions(const ritz_drive *drive, int r)

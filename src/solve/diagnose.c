@@ -167,6 +167,8 @@ static const char *other_remedies(const krylov *k, bool used_up)
 {
     const preconditioner_kind *kind = k->preconditioner.kind;
     const bool symmetric = k->method->positive_definite;
+    if (!k->matrix) /* an operator's */
+        return used_up ? ", a preconditioner of your own," : "a preconditioner of your own";
     if (kind->uses_near_nullspace && k->preconditioner.near_nullspace_columns == 0 &&
         k->preconditioner.unknowns_per_node > 1)
         return used_up ? ", the near-nullspace of the matrix (rigid motions of an elastic body),"
@@ -232,9 +234,11 @@ static ritz_status diagnose_rounding(const krylov *k, const krylov_loop *l)
     if (l->exact)
         return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
                          "%s reached a relative residual of %.3g after %d iterations, and rounding keeps it from the "
-                         "requested %g; use a larger tolerance, or %s, which may come nearer",
+                         "requested %g; use a larger tolerance%s",
                          k->method->name, l->residual, l->iterations, l->tolerance,
-                         k->precision == RITZ_F64 ? "method direct" : "precision double");
+                         k->precision == RITZ_F32 ? ", or precision double, which may come nearer"
+                         : k->matrix              ? ", or method direct, which may come nearer"
+                                                  : "");
     return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
                      "%s comes no closer than a relative residual of %.3g after %d iterations, where %g was requested: "
                      "rounding outweighs the rest, and the matrix is singular or nearly so%s; check that the supports "
