@@ -3,9 +3,7 @@
 
 #include "base/base.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct {
     const char *name;
@@ -79,18 +77,8 @@ static int run_command(int argc, char **argv)
     return commands[number].function(argc - 1, argv + 1);
 }
 
-/* Threads of OpenMP that wait in a loop for their next part, up to 20 ms, take the cores from those of the device where that is the
-   processor: 5 to 10 % of a run on 16 cores. How they wait is read before main, so the program starts once more. */
-static void start_with_threads_that_sleep(char **argv)
-{
-    if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT") || setenv("OMP_WAIT_POLICY", "passive", 1) != 0)
-        return;
-    execv("/proc/self/exe", argv); /* where that cannot be it goes on as it is */
-}
-
 int main(int argc, char **argv)
 {
-    start_with_threads_that_sleep(argv);
     ritz_cli_handle_signals();
     int exit_status = ritz_cli_set_log();
     if (exit_status == RITZ_EXIT_DONE)

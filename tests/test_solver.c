@@ -415,7 +415,8 @@ static void penalties(void **state)
         OK(ritz_solve(a, &options[o], b, x, &report));
         assert_true(report.converged && report.iterations > 50);
         for (int i = 0; i < N; i++)
-            assert_true(fabs(x[i] - 100. * i / (N - 1)) < (precision() == RITZ_F64 ? 1e-4 : 5));
+            assert_true(fabs(x[i] - 100. * i / (N - 1)) <
+                        (precision() == RITZ_F64 ? 1e-2 : 5)); /* condition times tolerance */
     }
     ritz_matrix_destroy(&a);
 }

@@ -308,9 +308,10 @@ static void test_sensitive(void **state)
     if (!ritz_direct_is_built())
         skip();
     run_problem(plate, NULL, false, &h, &r);
-    assert_true(r.solve.converged && h.n >= 1);
-    assert_non_null(
-        strstr(h.lines[0], "rounding of the matrix's entries in double precision alone may change the result"));
+    assert_true(r.solve.sensitivity > 1e-7); /* how much depends on how the matrix was summed */
+    assert_int_equal(h.n >= 1, !r.solve.converged || r.solve.sensitivity > 1e-5);
+    assert_true(h.n == 0 ||
+                strstr(h.lines[0], "rounding of the matrix's entries in double precision alone may change"));
     run_problem(plate, "boundary.0.film.coefficient=1", false, &h, &r);
     assert_int_equal(h.n, 0);
 }

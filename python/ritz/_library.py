@@ -81,25 +81,11 @@ def _candidates() -> list[str]:
     return [str(path) for path in built + installed] + ([found] if found else []) + ["libritz.so"]
 
 
-@contextlib.contextmanager
-def _threads_that_sleep() -> Iterator[None]:
-    """OpenMP reads as it is loaded how its threads wait; in a loop they take the cores from those of a device that is the processor."""
-    said = any(name in os.environ for name in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT"))
-    if not said:
-        os.environ["OMP_WAIT_POLICY"] = "passive"
-    try:
-        yield
-    finally:
-        if not said:
-            del os.environ["OMP_WAIT_POLICY"]
-
-
 def _open() -> Any:
     tried = []
     for name in _candidates():
         try:
-            with _threads_that_sleep():
-                library = ffi.dlopen(name)
+            library = ffi.dlopen(name)
         except OSError as error:
             tried.append(str(error))
             continue

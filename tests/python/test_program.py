@@ -46,13 +46,6 @@ def test_compile_says_what_is_missing(run, tmp_path):
     assert status == 1 and error.startswith("ritz: error: ritz compile needs UFL and Basix (no ufl here): pip install"), error
 
 
-def test_threads_of_openmp_sleep_while_they_wait(run):
-    """As libgomp tells; others do not."""
-    for given, wanted in (({}, 0), ({"GOMP_SPINCOUNT": "1000"}, 1000)):
-        told = run("--version", OMP_DISPLAY_ENV="verbose", **given)[2]
-        assert "GOMP" not in told or f"GOMP_SPINCOUNT = '{wanted}'" in told
-
-
 def test_compile_prints_one_json_object(run):
     status, output, _ = run("compile", FORMS / "robin.py", "-o", "r.json", "--json")
     made = json.loads(output)

@@ -720,15 +720,6 @@ def test_method_of_a_matrix_that_is_not_symmetric():
     assert ritz.solve(ritz.Matrix.from_scipy((grid(30) + scipy.sparse.eye_array(900, k=1) + penalties).tocsr()), rhs)[1].method == "bicgstab"
 
 
-@pytest.mark.parametrize("given, wanted", [({}, 0), ({"GOMP_SPINCOUNT": "1000"}, 1000)])
-def test_threads_of_openmp_sleep_while_they_wait(root, given, wanted):
-    """As libgomp tells; others do not."""
-    script = "import os, ritz; assert 'OMP_WAIT_POLICY' not in os.environ"
-    environment = {**os.environ, "PYTHONPATH": str(root / "python"), "OMP_DISPLAY_ENV": "verbose", **given}
-    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
-    assert done.returncode == 0 and ("GOMP" not in done.stderr or f"GOMP_SPINCOUNT = '{wanted}'" in done.stderr), done.stderr
-
-
 def test_result_has_warnings_and_the_choice():
     beam = {"mesh": {"box": {"cells": [60, 1, 1], "size": [60, 1, 1]}}, "physics": "elasticity", "order": 1, "materials": {"young": 1e3, "poisson": 0.3},
             "boundary": [{"group": "x0", "displacement": "fixed"}, {"group": "x1", "force": [0, 0, -1e-3]}], "output": "none"}
