@@ -373,6 +373,23 @@ static void bound_raised(void **state)
     free(x);
 }
 
+/* Rows -1, diagonal[i], -1; beside the diagonal of row `wrong` NaN, unless it is negative. */
+static ritz_matrix *chain_of(int n, const double *diagonal, int wrong)
+{
+    int64_t *start = calloc((size_t)n + 1, 8);
+    int32_t *columns = malloc((size_t)n * 3 * 4);
+    double *values = malloc((size_t)n * 3 * 8);
+    for (int i = 0; i < n; i++) {
+        int64_t at = start[i];
+        for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < n; j++, at++) {
+            columns[at] = j;
+            values[at] = i == j ? diagonal[i] : i == wrong ? NAN : -1;
+        }
+        start[i + 1] = at;
+    }
+    return from_rows(n, start, columns, values);
+}
+
 /* z = r / diagonal. */
 static ritz_status divide(const ritz_vector *r, ritz_vector *z, void *context)
 {
@@ -390,19 +407,10 @@ static void penalties(void **state)
     (void)state;
     enum { N = 150 };
     const double penalty = precision() == RITZ_F64 ? 1e8 : 1e4;
-    int64_t *start = calloc(N + 1, 8);
-    int32_t *columns = malloc(3 * N * 4);
-    double *values = malloc(3 * N * 8), diagonal[N], b[N] = {[N - 1] = 100 * penalty};
-    for (int i = 0; i < N; i++) {
-        int64_t at = start[i];
+    double diagonal[N], b[N] = {[N - 1] = 100 * penalty};
+    for (int i = 0; i < N; i++)
         diagonal[i] = i == 0 || i == N - 1 ? 1 + penalty : 2;
-        for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < N; j++, at++) {
-            columns[at] = j;
-            values[at] = i == j ? diagonal[i] : -1;
-        }
-        start[i + 1] = at;
-    }
-    ritz_matrix *a = from_rows(N, start, columns, values);
+    ritz_matrix *a = chain_of(N, diagonal, -1);
     const ritz_solve_options options[] = {
         {.preconditioner = RITZ_JACOBI},
         {.preconditioner = RITZ_NO_PRECONDITIONER},
@@ -452,23 +460,14 @@ static void update_names_the_row(void **state)
     (void)state;
     enum { N = 3000 }; /* more than a single level of multigrid */
     const ritz_preconditioner preconditioners[] = {RITZ_CHEBYSHEV, RITZ_MULTIGRID};
+    static double b[N], x[N], diagonal[N];
+    for (int i = 0; i < N; i++) {
+        b[i] = 1;
+        diagonal[i] = 2;
+    }
     for (int p = 0; p < 2; p++) {
-        ritz_matrix *sound = chain(N, 0, false), *wrong = NULL;
-        static double b[N], x[N], values[3 * N];
-        static int64_t start[N + 1];
-        static int32_t columns[3 * N];
+        ritz_matrix *sound = chain(N, 0, false), *wrong = chain_of(N, diagonal, 77);
         ritz_solver *solver = NULL;
-        for (int i = 0; i < N; i++) {
-            int64_t at = start[i];
-            b[i] = 1;
-            for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < N; j++, at++) {
-                columns[at] = j;
-                values[at] = i == j ? 2 : i == 77 ? NAN : -1;
-            }
-            start[i + 1] = at;
-        }
-        OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = precision()}, 1, N, start, columns, values,
-                              &wrong));
         OK(ritz_solver_create(sound, &(ritz_solve_options){.preconditioner = preconditioners[p], .updatable = true},
                               &solver));
         assert_int_equal(ritz_solver_update(solver, wrong), RITZ_ERROR_INPUT);

@@ -485,7 +485,9 @@ static ritz_status check_range(const ritz_direct *d, const double *x)
 {
     ritz_status status = RITZ_OK;
     double largest = 0;
-    for (int32_t i = 0; i < d->entries.n && d->precision == RITZ_F32; i++)
+    if (d->precision == RITZ_F64)
+        return RITZ_OK;
+    for (int32_t i = 0; i < d->entries.n; i++)
         largest = fmax(largest, fabs(d->scale[i] * x[i]));
     const double held = largest <= (double)FLT_MAX ? (double)(float)largest : 0;
     RITZ_REQUIRE(fabs(held - largest) <= 1e-6 * largest, RITZ_ERROR_INPUT,

@@ -501,6 +501,8 @@ double ritz_volume_keeping(const ritz_drive *drive);
 bool ritz_resolves_convection(const ritz_drive *drive);
 /* The same where the solution of run r is zero, for no load acts, or has displacements larger than the part. */
 void ritz_warn_of_solution(const ritz_drive *drive, int r);
+/* The same where hardly any of its loads act on what is free, once they are summed at supports, too. */
+void ritz_warn_of_loads(const ritz_drive *drive, int r);
 
 /* So many groups and flows have a line each: decks may give films element by element. */
 enum { RITZ_TOLD_MOST = 50 };

@@ -566,20 +566,6 @@ static double measure_scale(const ritz_drive *drive, const sums *s, double self,
     return fmax(fmax(elastic, moved), fmax(self, load));
 }
 
-/* What turns of coordinates and rounding leave at free unknowns of loads that all act on supports. */
-static const double nothing_of_loads = 1e-10;
-
-static void warn_of_loads_on_supports(const ritz_drive *drive, int r)
-{
-    const ritz_load_case_result *run = &drive->problem->case_results[r];
-    const double free = drive->load_size[r];
-    if (free > 0 && free < nothing_of_loads * ritz_length(run->balance.applied))
-        ritz_stage_line(drive->problem,
-                        "warning    %s%sall loads but %.1g of them act where the supports and equations leave nothing "
-                        "free: displacements and stresses are of that rest, which is mostly rounding",
-                        run->name ? run->name : "", run->name ? ": " : "", free / ritz_length(run->balance.applied));
-}
-
 ritz_status ritz_find_reactions(const ritz_drive *drive, int r)
 {
     ritz_status status = RITZ_OK;
@@ -607,7 +593,7 @@ ritz_status ritz_find_reactions(const ritz_drive *drive, int r)
     RITZ_TRY(sum_supports(drive, &s, &run->balance));
     const double left = close_balance(drive, &s, &run->balance);
     RITZ_TRY(tell_balance(drive, run->name, &run->balance, left, s.scale));
-    warn_of_loads_on_supports(drive, r);
+    ritz_warn_of_loads(drive, r);
 done:
     ritz_free(s.action);
     ritz_free(s.load);

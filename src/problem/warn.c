@@ -393,3 +393,17 @@ void ritz_warn_of_solution(const ritz_drive *drive, int r)
         in, name, end, drive->dependence ? ", or loads cancel each other where equations or ties join nodes" : "",
         drive->problem->physics->all_loads);
 }
+
+/* What turns of coordinates and rounding leave at free unknowns of loads that all act on supports. */
+static const double nothing_of_loads = 1e-10;
+
+void ritz_warn_of_loads(const ritz_drive *drive, int r)
+{
+    const ritz_load_case_result *run = &drive->problem->case_results[r];
+    const double rest = drive->load_size[r], all = ritz_length(run->balance.applied);
+    if (rest > 0 && rest < nothing_of_loads * all)
+        ritz_stage_line(drive->problem,
+                        "warning    %s%sall loads but %.1g of them act where the supports and equations leave nothing "
+                        "free: displacements and stresses are of that rest, which is mostly rounding",
+                        run->name ? run->name : "", run->name ? ": " : "", rest / all);
+}

@@ -132,15 +132,18 @@ done:
 static const krylov_method *const methods[] = {
     [RITZ_CG] = &ritz_method_cg, [RITZ_BICGSTAB] = &ritz_method_bicgstab, [RITZ_GMRES] = &ritz_method_gmres};
 
+/* What a preconditioner has ended with, or what is wrong with its matrix: the first message stays where that is sound. */
+static ritz_status name_cause(krylov *k, ritz_status status)
+{
+    const ritz_status matrix_status = status == RITZ_ERROR_INPUT ? ritz_diagnose_matrix(k) : RITZ_OK;
+    return matrix_status == RITZ_OK ? status : matrix_status;
+}
+
 static ritz_status prepare_preconditioner(krylov *k)
 {
     const ritz_status status = ritz_krylov_prepare_preconditioner(k);
-    if (status != RITZ_ERROR_INPUT)
-        return status;
-    /* The first message stays where the matrix is sound. */
-    const ritz_status vectors_status = ritz_krylov_create_vectors(k);
-    const ritz_status matrix_status = vectors_status ? vectors_status : ritz_diagnose_matrix(k);
-    return matrix_status == RITZ_OK ? status : matrix_status;
+    const ritz_status vectors_status = status == RITZ_ERROR_INPUT ? ritz_krylov_create_vectors(k) : RITZ_OK;
+    return vectors_status ? vectors_status : name_cause(k, status);
 }
 
 /* All that does not depend on the right-hand side; empty where it fails. */
@@ -310,10 +313,7 @@ static ritz_status update_iteration(ritz_solver *s, const ritz_matrix *matrix)
     s->gmres = (krylov){0};
     RITZ_TRY(hold_matrix(s, matrix, &k->matrix));
     RITZ_TRY(ritz_krylov_diagonal(k, k->preconditioner.kind->unscaled));
-    const ritz_status updated = ritz_krylov_update_preconditioner(k);
-    if (updated == RITZ_ERROR_INPUT)
-        RITZ_TRY(ritz_diagnose_matrix(k)); /* the first message stays where the matrix is sound */
-    status = updated;
+    status = name_cause(k, ritz_krylov_update_preconditioner(k));
 done:
     return status;
 }
