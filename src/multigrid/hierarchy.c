@@ -18,6 +18,11 @@ static bool may_be_direct(const ritz_multigrid *m, int64_t n)
     return (double)n <= DIRECT_AT_ALL * ritz_device_tuned(m->device, RITZ_MULTIGRID_DIRECT);
 }
 
+static bool is_smoothed(const ritz_multigrid *m, const multigrid_level *l)
+{
+    return (double)l->info.n_rows > ritz_device_tuned(m->device, RITZ_MULTIGRID_DIRECT);
+}
+
 ritz_row_threads ritz_multigrid_threads(ritz_device *device, ritz_constant constant)
 {
     return ritz_row_threads_for(device, ritz_device_tuned(device, constant),
@@ -207,15 +212,17 @@ done:
     return status;
 }
 
-/* Whether products of the finest level will take far more memory than was in use before the set-up, as it does where A's rows
-   are short: then the cycle's matrix, which is but a copy, makes room for it. Besides a piece of A P there are P, patterns and
-   P^T, of which some 70 + 28 height columns bytes of each node were measured. */
-static bool needs_room(const ritz_multigrid *m, const multigrid_rows *fine)
+/* Where products of a level will take far more memory than was in use before the set-up, as those of the finest level do where A's
+   rows are short and those of the second in stretched cells, the finest level's matrix for the cycle makes room for them until all
+   levels are there: it is but a copy. Besides a piece of A P there are P, patterns and P^T, of which some 70 + 28 height columns bytes
+   of each node were measured. */
+static void make_room(ritz_multigrid *m, const multigrid_rows *fine)
 {
     const ritz_block_rows *a = fine->a;
     const int64_t node = 70 + 28 * (int64_t)a->height * fine->columns;
     const int64_t soon = ritz_device_live_bytes(m->device) + ritz_block_rows_piece_bytes(a) + node * a->n_rows;
-    return (double)soon > 1.5 * (double)m->peak_before;
+    if ((double)soon > 1.5 * (double)m->peak_before)
+        ritz_matrix_destroy(&m->level->matrix);
 }
 
 /* Omega times the largest eigenvalue. 4 / 3, which bounds say is best, takes one iteration of 15 to 20 more. */
@@ -295,15 +302,13 @@ static void start_level(ritz_multigrid *m, const ritz_matrix *finest, const ritz
     l->info.n_nonzeros = a->n_blocks * a->height * a->width;
 }
 
-/* What of the options the finest level's coarsening starts from, checked, and room for it: the cycle's matrix is but a copy. */
+/* What of the options the finest level's coarsening starts from, checked. */
 static ritz_status start_finest(ritz_multigrid *m, const ritz_matrix *matrix, multigrid_rows *finest)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(make_nullspace(m, matrix, finest));
     if (m->options.coarse_nodes && !m->straight)
         RITZ_TRY(ritz_multigrid_take_embedding(m, finest->a->n_rows));
-    if (needs_room(m, finest))
-        ritz_matrix_destroy(&m->level->matrix);
 done:
     return status;
 }
@@ -318,11 +323,12 @@ static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, mult
     const ritz_block_rows *a = fine->a;
     if (!m->again)
         start_level(m, finest, a);
-    const bool is_large = l->info.n_rows > ritz_device_tuned(m->device, RITZ_MULTIGRID_DIRECT);
+    const bool is_large = is_smoothed(m, l);
     if (is_large)
         RITZ_TRY(make_smoother(m, finest, a, fine->clock, l));
     if (number == 0) /* not before the work space of the bounds is given up */
         RITZ_TRY(start_finest(m, finest, fine));
+    make_room(m, fine);
     if (is_large && number + 1 < RITZ_MULTIGRID_LEVELS_MOST && !m->again)
         RITZ_TRY(gather_nodes(m, l, fine));
     if (number == 1 && !m->straight && (m->options.coarse_nodes || m->embedding.nodes) &&
@@ -338,8 +344,6 @@ static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, mult
     } else
         ritz_log("multigrid: a level of %lld unknowns can not be coarsened, and is smoothed alone",
                  (long long)l->info.n_rows);
-    if (is_large && !l->matrix)
-        RITZ_TRY(ritz_multigrid_copy_finest(m, finest, ritz_multigrid_first_values(m, finest)));
     ritz_log("multigrid: level %d of %lld rows, %lld nonzeros, %d nodes in %d aggregates, eigenvalues up to %.3g%s",
              number, (long long)l->info.n_rows, (long long)l->info.n_nonzeros, l->info.n_nodes, l->info.n_aggregates,
              l->info.largest_eigenvalue, l->factor[0] ? ", solved directly" : "");
@@ -448,6 +452,8 @@ static ritz_status fill_levels(ritz_multigrid *m, const ritz_matrix *matrix, boo
         ritz_multigrid_destroy_embedding(&m->embedding);
         return fill_levels(m, matrix, outside);
     }
+    if (is_smoothed(m, m->level) && !m->level->matrix)
+        RITZ_TRY(ritz_multigrid_copy_finest(m, matrix, ritz_multigrid_first_values(m, matrix)));
     RITZ_TRY(turn_prolongators(m, &clock));
     RITZ_TRY(create_vectors(m));
     RITZ_TRY(hold_free_motions(m, matrix, &fine));

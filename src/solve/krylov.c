@@ -165,18 +165,25 @@ done:
     return status;
 }
 
+void ritz_krylov_release_vectors(krylov *k)
+{
+    for (int i = 0; i < N_VECTORS; i++)
+        if (i != VECTOR_D)
+            ritz_buffer_destroy(&k->vector[i]);
+    ritz_buffer_destroy(&k->basis);
+    ritz_buffer_destroy(&k->small);
+}
+
 void ritz_krylov_destroy(krylov *k)
 {
     ritz_krylov_destroy_preconditioner(k);
-    for (int i = 0; i < N_VECTORS; i++)
-        ritz_buffer_destroy(&k->vector[i]);
+    ritz_krylov_release_vectors(k);
+    ritz_buffer_destroy(&k->vector[VECTOR_D]);
     ritz_buffer_destroy(&k->partial);
     ritz_buffer_destroy(&k->product);
     ritz_buffer_destroy(&k->combined);
     ritz_buffer_destroy(&k->state);
     ritz_buffer_destroy(&k->sums);
-    ritz_buffer_destroy(&k->basis);
-    ritz_buffer_destroy(&k->small);
     ritz_buffer_destroy(&k->fresh_residual);
     ritz_buffer_destroy(&k->fresh_partial);
     ritz_buffer_destroy(&k->own_rows);

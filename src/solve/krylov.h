@@ -155,6 +155,8 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const ritz_operator *o
                                const ritz_solve_options *options, krylov *k);
 /* The other vectors, and the method's own buffers: once the preconditioner is there, whose set-up needs more room than it keeps. */
 ritz_status ritz_krylov_create_vectors(krylov *k);
+/* All of them but D^-1; until they are created again nothing is solved. */
+void ritz_krylov_release_vectors(krylov *k);
 void ritz_krylov_destroy(krylov *k);
 
 /* d = the inverse diagonal, checked: a wrong row is named. With `ones`, d = 1 once the check that the method needs is
@@ -238,10 +240,8 @@ ritz_status ritz_diagnose_outcome(krylov *k, const ritz_buffer *x, const krylov_
 bool ritz_krylov_applies(const krylov *k);
 /* What the method's kernels scale with: D^-1/2 for a preconditioner that is applied between them, else D^-1. */
 const ritz_buffer *ritz_krylov_scaling(const krylov *k);
-/* Once D^-1 is there: all that the preconditioner needs. */
-ritz_status ritz_krylov_prepare_preconditioner(krylov *k);
-/* The same for new values of the matrix, once its D^-1 is there. */
-ritz_status ritz_krylov_update_preconditioner(krylov *k);
+/* Once D^-1 is there: all that the preconditioner needs; again: of new values of the matrix. */
+ritz_status ritz_krylov_prepare_preconditioner(krylov *k, bool again);
 /* The same preconditioner for another method, as long as k lives and is not updated; not both at once. */
 void ritz_krylov_lend_preconditioner(const krylov *k, krylov *to);
 void ritz_krylov_destroy_preconditioner(krylov *k);

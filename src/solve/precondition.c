@@ -109,40 +109,46 @@ static ritz_status take_roots(krylov *k)
                        KRYLOV_VECTOR(k, VECTOR_D), RITZ_BUFFER(k->preconditioner.scale));
 }
 
-ritz_status ritz_krylov_prepare_preconditioner(krylov *k)
+static ritz_status create_vectors(krylov *k)
 {
     ritz_status status = RITZ_OK;
     krylov_preconditioner *p = &k->preconditioner;
-    ritz_device *device = k->device;
-    if (!ritz_krylov_applies(k))
-        return RITZ_OK;
-    RITZ_TRY(ritz_buffer_create(device, k->n_padded * ritz_real_bytes(k->precision), "a preconditioner's vector",
+    RITZ_TRY(ritz_buffer_create(k->device, k->n_padded * ritz_real_bytes(k->precision), "a preconditioner's vector",
                                 &p->scale));
     RITZ_TRY(take_roots(k));
     /* Room for the last node's block, where the rows end inside it. */
-    RITZ_TRY(ritz_buffer_create(device, (k->n_padded + RITZ_BLOCK_MAX) * ritz_real_bytes(k->in_use->precision),
+    RITZ_TRY(ritz_buffer_create(k->device, (k->n_padded + RITZ_BLOCK_MAX) * ritz_real_bytes(k->in_use->precision),
                                 "a preconditioner's vector", &p->r));
     RITZ_TRY(ritz_buffer_zero(p->r));
-    if (p->kind->create)
-        RITZ_TRY(p->kind->create(k));
 done:
     return status;
 }
 
-ritz_status ritz_krylov_update_preconditioner(krylov *k)
+/* Its own, of new values: updated where that goes on from the old one, else made anew. */
+static ritz_status make_own(krylov *k, bool again)
+{
+    const preconditioner_kind *kind = k->preconditioner.kind;
+    if (again && kind->update)
+        return kind->update(k);
+    if (again && kind->destroy)
+        kind->destroy(k);
+    return kind->create ? kind->create(k) : RITZ_OK;
+}
+
+ritz_status ritz_krylov_prepare_preconditioner(krylov *k, bool again)
 {
     ritz_status status = RITZ_OK;
-    const preconditioner_kind *kind = k->preconditioner.kind;
+    krylov_preconditioner *p = &k->preconditioner;
     if (!ritz_krylov_applies(k))
         return RITZ_OK;
     k->in_use = k->precisions;
-    RITZ_TRY(take_roots(k));
-    if (kind->update)
-        return kind->update(k);
-    if (kind->destroy)
-        kind->destroy(k);
-    if (kind->create)
-        RITZ_TRY(kind->create(k));
+    ritz_buffer_destroy(&p->scale);
+    ritz_buffer_destroy(&p->r);
+    if (!p->kind->large_setup)
+        RITZ_TRY(create_vectors(k));
+    RITZ_TRY(make_own(k, again));
+    if (p->kind->large_setup)
+        RITZ_TRY(create_vectors(k));
 done:
     return status;
 }

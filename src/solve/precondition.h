@@ -19,6 +19,7 @@ typedef struct preconditioner_kind {
     bool of_matrix;           /* made of the matrix, which must be there, with a positive diagonal */
     bool wants_whole;         /* the matrix; by itself it is not stored as half */
     bool wants_order;         /* of the caller's rows: they are not renumbered */
+    bool large_setup;         /* more memory than the iteration needs: vectors come after it */
     bool uses_near_nullspace; /* and the unknowns of a node */
     bool unscaled;
     bool near_inverse; /* r.z is about the energy of the error that leaves the residual r */

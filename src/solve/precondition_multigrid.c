@@ -181,6 +181,7 @@ const preconditioner_kind ritz_precondition_multigrid = {
     .of_matrix = true,
     .wants_whole = true,
     .wants_order = true,
+    .large_setup = true,
     .uses_near_nullspace = true,
     .near_inverse = true,
     .check = check_options,

@@ -139,10 +139,13 @@ static ritz_status name_cause(krylov *k, ritz_status status)
     return matrix_status == RITZ_OK ? status : matrix_status;
 }
 
-static ritz_status prepare_preconditioner(krylov *k)
+/* And the method's vectors, which the former comes before: its set-up has the most memory in use. */
+static ritz_status prepare_preconditioner(krylov *k, bool again)
 {
-    const ritz_status status = ritz_krylov_prepare_preconditioner(k);
-    const ritz_status vectors_status = status == RITZ_ERROR_INPUT ? ritz_krylov_create_vectors(k) : RITZ_OK;
+    ritz_krylov_release_vectors(k);
+    const ritz_status status = ritz_krylov_prepare_preconditioner(k, again);
+    const ritz_status vectors_status =
+        status == RITZ_OK || status == RITZ_ERROR_INPUT ? ritz_krylov_create_vectors(k) : RITZ_OK;
     return vectors_status ? vectors_status : name_cause(k, status);
 }
 
@@ -153,11 +156,11 @@ static ritz_status make_krylov(const ritz_solver *s, const ritz_matrix *matrix, 
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_krylov_create(matrix, &s->operator, method, &s->options, k));
     RITZ_TRY(ritz_krylov_diagonal(k, k->preconditioner.kind->unscaled));
-    if (lender)
+    if (lender) {
         ritz_krylov_lend_preconditioner(lender, k);
-    else
-        RITZ_TRY(prepare_preconditioner(k));
-    RITZ_TRY(ritz_krylov_create_vectors(k));
+        RITZ_TRY(ritz_krylov_create_vectors(k));
+    } else
+        RITZ_TRY(prepare_preconditioner(k, false));
 done:
     if (status != RITZ_OK) {
         ritz_krylov_destroy(k);
@@ -313,7 +316,7 @@ static ritz_status update_iteration(ritz_solver *s, const ritz_matrix *matrix)
     s->gmres = (krylov){0};
     RITZ_TRY(hold_matrix(s, matrix, &k->matrix));
     RITZ_TRY(ritz_krylov_diagonal(k, k->preconditioner.kind->unscaled));
-    status = name_cause(k, ritz_krylov_update_preconditioner(k));
+    RITZ_TRY(prepare_preconditioner(k, true));
 done:
     return status;
 }
