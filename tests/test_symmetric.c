@@ -355,8 +355,10 @@ static void transposes(void **state)
         const char *words; /* NULL: symmetric */
     } some[] = {
         {{1e10, 1e-6, 0, 1e-6}, "|a_ij - a_ji| is 1e-06, in block row"},
-        {{1e30, 50, 0, 1}, NULL}, /* rounding beside sqrt(1e30 * 1) = 1e15 */
-        {{1e30, 1000, 0, 1}, "|a_ij - a_ji| is 1e+03"},
+        {{1e30, 50, 20, 1}, NULL}, /* rounding beside sqrt(1e30 * 1) = 1e15 */
+        {{1e30, 1000, 20, 1}, "|a_ij - a_ji| is 980"},
+        {{1e30, 50, 0, 1}, "|a_ij - a_ji| is 50"}, /* the first unknown is prescribed, and moves the second */
+        {{1e30, 1e-14, 0, 1}, NULL},
         {{1e-300, 1e-300, 0, 1e-300}, "not symmetric"},
         {{1e300, 1e200, 1e200, 1e300}, NULL},
         {{0, 0, 0, 0}, NULL},
@@ -378,6 +380,29 @@ static void transposes(void **state)
                 refuse_status(status, some[i].words);
             else
                 OK(status);
+        }
+}
+
+/* Two nodes, the first unknowns of both prescribed by a large number on the diagonal: what stands in their columns alone is not lost beside
+   it, as it would be with one size for a node. */
+static void prescribed_unknowns(void **state)
+{
+    (void)state;
+    static const double large[] = {1e9, 1e26};
+    static const ritz_precision precisions[] = {RITZ_F32, RITZ_F64};
+    for (int of = 0; of < 2 && can(precisions[of]); of++)
+        for (int transposed = 0; transposed < 2; transposed++) {
+            const double p = large[of], over = transposed ? 0.5 : 0, under = transposed ? 0 : 0.5;
+            const double own[] = {p, over, under, 4}, other[] = {0, over, under, -1};
+            double values[16];
+            for (int k = 0; k < 4; k++)
+                memcpy(values + 4 * k, k % 3 ? other : own, sizeof own);
+            ritz_matrix *m = NULL;
+            const ritz_matrix_options half = {.precision = precisions[of], .storage = RITZ_STORAGE_SYMMETRIC};
+            refuse_status(
+                ritz_matrix_create(device, &half, 2, 2, (int64_t[]){0, 2, 4}, (int32_t[]){0, 1, 0, 1}, values, &m),
+                "|a_ij - a_ji| is 0.5");
+            assert_null(m);
         }
 }
 
@@ -428,8 +453,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products),   cmocka_unit_test(precisions_and_values),
         cmocka_unit_test(one_pass),   cmocka_unit_test(refusals),
-        cmocka_unit_test(transposes), cmocka_unit_test(scales),
-        cmocka_unit_test(turns),
+        cmocka_unit_test(transposes), cmocka_unit_test(prescribed_unknowns),
+        cmocka_unit_test(scales),     cmocka_unit_test(turns),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -96,10 +96,20 @@ kernel void size_rows(const int n_rows, const int S, const global long *restrict
     root[row] = sqrt(own_size == 0 ? shared : own_size);
 }
 
+/* The size of the unknown `entry` of block row `row`: its number on the diagonal; where that is 0 or missing, the row's. */
+inline real size_of(const global long *row_slot, const global int *row_length, const global int *columns,
+                    const global value *values, const global real *root, const int S, const int row, const int entry)
+{
+    const long slot = find_slot(row_slot, row_length, columns, S, row, row);
+    const real own = slot < 0 ? (real)0 : fabs(load_one(values + place_of(slot, S) + (long)entry * (BLOCK + 1) * S));
+    return own == 0 ? root[row] * root[row] : own;
+}
+
 /* Of each block row of a whole matrix in slices of S rows the largest |a_ij - a_ji| over the diagonal, or under it, and
    on it, `relative` to the largest of root_i root_j and the entries of both blocks, and as it is; NaN where one of them
-   is not finite. And how many blocks stand under the diagonal less those over it that have a mirror image: their sum is
-   0 where all have one. */
+   is not finite. Where but one of a_ij and a_ji is 0, to the lesser of both unknowns' sizes instead: numbers on the
+   diagonal that prescribe unknowns may be far larger than what couples others to them. And how many blocks stand under
+   the diagonal less those over it that have a mirror image: their sum is 0 where all have one. */
 kernel void compare(const int n_rows, const int S, const int under, const global long *restrict row_slot,
                     const global int *restrict row_length, const global int *restrict columns,
                     const global value *restrict values, const global real *restrict root,
@@ -117,7 +127,7 @@ kernel void compare(const int n_rows, const int S, const int under, const global
         const long mirror = looks ? find_slot(row_slot, row_length, columns, S, column, row) : -1;
         const long other = mirror < 0 ? 0 : place_of(mirror, S);
         balance += column < row ? 1 : column > row && mirror >= 0 ? -1 : 0;
-        real d = 0, sum = 0, beside = root[row] * root[column];
+        real d = 0, sum = 0, alone = 0, beside = root[row] * root[column];
         for (int r = 0; looks && r < BLOCK; r++)
 #pragma unroll
             for (int c = 0; c < BLOCK; c++) {
@@ -126,8 +136,14 @@ kernel void compare(const int n_rows, const int S, const int under, const global
                 d = larger_of(fabs(a - b), d);
                 sum += fabs(a - b); /* NaN as soon as one is */
                 beside = larger_of(larger_of(fabs(a), fabs(b)), beside);
+                if ((a == 0) != (b == 0)) {
+                    const real of_row = size_of(row_slot, row_length, columns, values, root, S, row, r);
+                    const real of_column = size_of(row_slot, row_length, columns, values, root, S, column, c);
+                    const real lesser = of_row < of_column ? of_row : of_column;
+                    alone = larger_of(fabs(a - b) / larger_of(fabs(a - b), lesser), alone);
+                }
             }
-        const real share = sum == 0 || isnan(sum) ? sum : d / beside;
+        const real share = sum == 0 || isnan(sum) ? sum : larger_of(d / beside, alone);
         if (!(share <= worst) && !isnan(worst)) {
             worst = share;
             most = d;
