@@ -469,6 +469,102 @@ static void test_reactions(void **state)
     ritz_problem_destroy(&p);
 }
 
+static void count_shared(const char *line, void *n)
+{
+    *(int *)n += strstr(line, "supports prescribe what equations or rigid faces that are moved hold, too") != NULL;
+}
+
+/* Nodes of several supports, rigid faces and ties: each carries its own. A spring of 1 beside a clamp next to nothing; bolts on a rigid
+   flange k u; what a tie or a rigid face brings to a support at either end. A support at nodes of a mean is told of. */
+static void test_shared_supports(void **state)
+{
+    (void)state;
+#define BAR                                                                                                            \
+    "mesh: {box: {cells: [4, 2, 2], size: [1, 0.2, 0.2]}}\nphysics: elasticity\norder: 1\nmaterials: {young: 210e9, "  \
+    "poisson: 0.3}\n"
+#define EDGE(name, z) "- {name: " name ", of: nodes, groups: [x1], box: {from: [1, 0, " z "], to: [1, 0.2, " z "]}}\n"
+#define END "solver: {method: direct}\noutput: none\n"
+    ritz_result r = {.size = sizeof r};
+    ritz_problem *p = parse_with(BAR "boundary:\n- {group: x0, displacement: fixed}\n- {group: z0, spring: [1, 1, 1]}\n"
+                                     "- {group: z0, bedding: [1, 1, 1]}\n- {group: x1, force: [0, 0, 1000]}\n" END,
+                                 NULL);
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
+    for (int i = 0; i < 3; i++)
+        for (int c = 0; c < 3; c++)
+            assert_true(fabs(r.balance.reactions[i].force[c] - (i == 0 && c == 2 ? -1000 : 0)) < 1e-3);
+    assert_true(r.balance.reactions[1].force[2] < -1e-9 && r.balance.reactions[2].force[2] < -1e-9);
+    ritz_problem_destroy(&p);
+
+    p = parse_with(
+        BAR "groups:\n" EDGE("c1", "0")
+            EDGE("c2",
+                 "0.2") "rigid: [{group: x1}]\nboundary:\n"
+                        "- {group: x0, spring: [1e6, 1e6, 1e6]}\n- {group: c1, spring: [1e6, 1e6, 1e6]}\n"
+                        "- {group: c2, spring: [1e6, 1e6, 1e6]}\n- {group: x0, force: [0, 0, 100], at: [0, 0.1, 0.1]}\n"
+                        "- {group: x1, force: [0, 0, 100], at: [1, 0.1, 0.1]}\n" END,
+        NULL);
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
+    const ritz_balance *b = &r.balance;
+    assert_int_equal(b->n_reactions, 3); /* the rigid face carries nothing by itself */
+    assert_true(fabs(b->reactions[1].force[2] - b->reactions[2].force[2]) < 1e-3);
+    assert_true(fabs(b->reactions[0].force[2] + b->reactions[1].force[2] + b->reactions[2].force[2] + 200) < 1e-3);
+    assert_true(fabs(b->reactions[1].force[2] + 50) < 2); /* bending costs the bar next to nothing beside the springs */
+    ritz_problem_destroy(&p);
+
+    for (int from = 0; from < 2; from++) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "mesh: {box: {cells: [2, 2, 2]}}\nphysics: elasticity\norder: 2\nmaterials: {young: 10, poisson: 0.3}\n"
+            "ties: {from: y1, to: y0, tolerance: 1.5}\nboundary:\n- {group: %s, displacement: fixed}\n"
+            "- {group: x1, force: [0.5, 1, 2]}\n" END,
+            from ? "y1" : "y0");
+        p = parse_with(text, NULL);
+        assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
+        assert_int_equal(r.balance.n_reactions, 1);
+        assert_force(&r.balance, 0, from ? "y1" : "y0", -0.5, -1, -2);
+        ritz_problem_destroy(&p);
+    }
+
+    int n = 0;
+    p = parse_with(
+        BAR "groups:\n" EDGE(
+            "edge",
+            "0") "rigid: [{group: x1}]\nboundary:\n- {group: x0, displacement: fixed}\n"
+                 "- {group: edge, displacement: {z: 0}}\n- {group: x1, force: [0, 0, 300], at: [1, 0.1, 0.1]}\n" END,
+        NULL);
+    p->stage = count_shared;
+    p->stage_context = &n;
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK); /* nothing moves: all goes where the rigid face is held */
+    assert_int_equal(r.balance.n_reactions, 2);
+    assert_force(&r.balance, 0, "x0", 0, 0, 0);
+    assert_force(&r.balance, 1, "edge", 0, 0, -300);
+    assert_int_equal(n, 0);
+    ritz_problem_destroy(&p);
+
+    p = parse_with(
+        BAR "groups:\n" EDGE(
+            "edge", "0") "equations: [{terms: [{group: x1, component: z}], value: 1e-6}]\n"
+                         "boundary:\n- {group: x0, displacement: fixed}\n- {group: edge, displacement: {z: 0}}\n" END,
+        NULL);
+    p->stage = count_shared;
+    p->stage_context = &n;
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
+    assert_int_equal(n, 1);
+    ritz_problem_destroy(&p);
+    p = parse_with("mesh: {box: {cells: [3, 2]}}\nphysics: heat\nmaterials: {conductivity: 2}\n"
+                   "ties: {from: y1, to: y0, tolerance: 1.5}\nboundary:\n- {group: y0, temperature: 0}\n"
+                   "- {group: x1, flux: 3}\n" END,
+                   NULL);
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
+    assert_int_equal(r.balance.n_flows, 1);
+    assert_true(fabs(r.balance.flows[0].value + 3) < 1e-12);
+    ritz_problem_destroy(&p);
+#undef BAR
+#undef EDGE
+#undef END
+}
+
 /* The right corners as points: a force on both pulls as on the edge; one point takes no moment. */
 static void test_forces_on_points(void **state)
 {
@@ -980,6 +1076,7 @@ int main(void)
         cmocka_unit_test(test_no_groups),
         cmocka_unit_test(test_stray_facets),
         cmocka_unit_test(test_reactions),
+        cmocka_unit_test(test_shared_supports),
         cmocka_unit_test(test_forces_on_points),
         cmocka_unit_test(test_load_between_cells),
         cmocka_unit_test(test_single),

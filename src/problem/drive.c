@@ -170,6 +170,7 @@ static ritz_status make_space(ritz_drive *drive)
     const int n_components = drive->form->n_components;
     RITZ_TRY(problem->serendipity ? ritz_space_create_serendipity(drive->mesh, n_components, &drive->space)
                                   : ritz_space_create(drive->mesh, problem->order, n_components, &drive->space));
+    RITZ_TRY(ritz_form_check_space(drive->form, drive->space));
     RITZ_TRY(ritz_check_interrupt());
     RITZ_TRY(ritz_enhance_elements(drive));
     RITZ_TRY(ritz_find_film_scale(drive));
@@ -307,6 +308,7 @@ static void free_drive(ritz_drive *drive)
     ritz_free(drive->directions.list);
     ritz_constraints_destroy(&drive->constraints);
     ritz_dependence_destroy(&drive->dependence);
+    ritz_equations_free(&drive->equations);
     ritz_system_destroy(&drive->system);
     if (!drive->problem->form_file)
         ritz_form_destroy(&drive->form);

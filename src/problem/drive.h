@@ -73,6 +73,7 @@ typedef struct ritz_drive {
     int n_arrays;
     ritz_constraints *constraints;
     ritz_dependence *dependence; /* of the equations of supports, NULL: none */
+    ritz_equations equations;    /* as they were given, where reactions or flows are told */
     ritz_held_directions directions;
     int64_t n_prescribed; /* of all unknowns */
     uint8_t *held;        /* [n_nodes] a bit for each component that is prescribed, NULL: not looked at */
@@ -92,6 +93,8 @@ typedef struct ritz_drive {
     ritz_datum *film_scale; /* [blocks] a plate's thickness, or a ring's circumference; NULL: 1 */
     ritz_spring *springs;   /* [n_springs] terms of the matrix at nodes */
     int64_t n_springs;
+    int64_t *first_spring; /* [entries of boundary + 1] each one's in `springs`, NULL: none */
+    int *first_bedding;    /* likewise in `films` */
     ritz_system *system;
     int n_runs;           /* load cases, then combinations of them; 1 for a problem without them */
     double *motion;       /* [n_dofs] of the run that is solved, as ritz_find_motion has it; NULL: no motion */
@@ -243,6 +246,19 @@ ritz_status ritz_list_films(const ritz_drive *drive, ritz_facet_load **films, in
 /* springs.c: springs and bedding, behind drive->films and into drive->springs. */
 ritz_status ritz_list_springs(ritz_drive *drive);
 void ritz_free_springs(ritz_drive *drive);
+/* force [n_dofs] += what springs and bedding of an entry exert on the body at the displacements u. */
+ritz_status ritz_add_spring_forces(const ritz_drive *drive, int entry, const double *u, double *force);
+/* tell_balance.c: of a run by its name, NULL: there is but one. left: of loads and reactions together, as a part of the loads; scale: of
+   the forces beside which small ones are rounding. */
+ritz_status ritz_tell_balance(const ritz_drive *drive, const char *name, const ritz_balance *balance, double left,
+                              double scale);
+/* inner_forces.c: the equations for the functions below, drive->equations, which outlive the constraints. */
+ritz_status ritz_keep_equations(ritz_drive *drive);
+/* force [n_dofs], r = A u - f at what is prescribed or in equations: without what ties, free rigid faces and
+   periodic conditions carry from one unknown to another. Of what other equations hold, nothing is changed. */
+ritz_status ritz_take_inner_forces(const ritz_drive *drive, double *force);
+/* A warning where other equations stand at unknowns that supports prescribe. */
+ritz_status ritz_warn_of_shared_supports(const ritz_drive *drive);
 /* surface.c: a quantity at the points where the facets of a group are integrated. */
 ritz_status ritz_check_surface_quantity(const ritz_drive *drive, const char *group, const char *key,
                                         const ritz_quantity *quantity, const ritz_data_bounds *bounds);

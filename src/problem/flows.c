@@ -20,7 +20,8 @@ bool ritz_has_flows(const ritz_drive *drive)
 typedef struct flows {
     const ritz_drive *drive;
     const double *solution;
-    double *action;  /* [n_dofs] A u of the cells where values are prescribed or joined, whole there */
+    double *
+        action; /* [n_dofs] A u of the cells where values are prescribed or joined, whole there; then less the inflow */
     double *inflow;  /* [n_dofs] all but what flows in there */
     double *film;    /* [n_dofs] what flows in through an entry's films */
     uint8_t *left;   /* [n_dofs] what is prescribed or joined, and no entry has yet */
@@ -237,9 +238,11 @@ static ritz_status add_actions(flows *f)
     RITZ_TRY(add_actions_of(f, f->solution, f->action));
     for (int64_t n = 0; n < n_nodes(f); n++) {
         f->left[n] = drive->held[n] || (drive->joined && drive->joined[n]);
-        f->total += f->left[n] ? f->action[n] - f->inflow[n] : 0;
-        f->carried += f->left[n] ? fabs(f->action[n] - f->inflow[n]) : 0;
+        f->action[n] -= f->inflow[n];
+        f->total += f->left[n] ? f->action[n] : 0;
+        f->carried += f->left[n] ? fabs(f->action[n]) : 0;
     }
+    RITZ_TRY(ritz_take_inner_forces(drive, f->action));
     RITZ_TRY(measure_scale(f));
 done:
     return status;
@@ -251,7 +254,7 @@ static double take_nodes(const flows *f, const int32_t *nodes, int64_t n)
     double sum = 0;
     for (int64_t i = 0; i < n; i++) {
         const int64_t node = nodes ? nodes[i] : i;
-        sum += f->left[node] ? f->action[node] - f->inflow[node] : 0;
+        sum += f->left[node] ? f->action[node] : 0;
         f->left[node] = 0;
     }
     return sum;

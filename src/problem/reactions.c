@@ -16,10 +16,19 @@ static int supports_of(const ritz_drive *drive, int32_t node)
     return drive->held[node] | (drive->joined ? drive->joined[node] : 0);
 }
 
-static void mark_dof(const ritz_drive *drive, int64_t dof)
+static void mark_dof(int n_components, int64_t dof, uint8_t *marks)
 {
-    const int n_c = drive->space->n_components;
-    drive->joined[dof / n_c] |= (uint8_t)(1 << dof % n_c);
+    marks[dof / n_components] |= (uint8_t)(1 << dof % n_components);
+}
+
+/* Bits of what equations make of other unknowns, and of these. */
+static void mark_equations(const ritz_dependence *d, uint8_t *marks)
+{
+    for (int64_t i = 0; d && i < d->n_own; i++) {
+        mark_dof(d->n_components, d->row[i], marks);
+        for (int64_t k = d->start[i]; k < d->start[i + 1]; k++)
+            mark_dof(d->n_components, d->master[k], marks);
+    }
 }
 
 ritz_status ritz_keep_supports(ritz_drive *drive)
@@ -36,13 +45,13 @@ ritz_status ritz_keep_supports(ritz_drive *drive)
     memcpy(drive->held, constraints->fixed, (size_t)constraints->n_nodes * sizeof *drive->held);
     if (joins)
         RITZ_NEW(drive->joined, constraints->n_nodes);
-    for (int64_t i = 0; d && i < d->n_own; i++) {
-        mark_dof(drive, d->row[i]);
-        for (int64_t k = d->start[i]; k < d->start[i + 1]; k++)
-            mark_dof(drive, d->master[k]);
-    }
+    mark_equations(d, drive->joined);
     for (int64_t k = 0; k < drive->n_springs; k++)
         drive->joined[drive->springs[k].node] |= (uint8_t)(1 << drive->springs[k].component);
+    if (d) {
+        RITZ_TRY(ritz_keep_equations(drive));
+        RITZ_TRY(ritz_warn_of_shared_supports(drive));
+    }
     for (int k = 0; forces && k < drive->n_films; k++) {
         RITZ_TRY(ritz_space_group_nodes(drive->space, drive->films[k].group, &nodes, &n));
         for (int32_t i = 0; i < n; i++)
@@ -184,15 +193,21 @@ static const char *key_of_support(const ritz_physics *physics, const ritz_bounda
     return NULL;
 }
 
-static bool holds_component(const ritz_physics *physics, const ritz_boundary *entry, int c)
+/* By springs or bedding. */
+static bool is_sprung(const ritz_physics *physics, const ritz_boundary *entry, int c)
 {
-    for (int k = 0; k < physics->n_boundary; k++) {
+    for (int k = 0; k < physics->n_boundary; k++)
         if (ritz_is_stiffness(physics->boundary[k].kind) && entry->term[k].component[c].expression)
             return true;
+    return false;
+}
+
+static bool is_prescribed(const ritz_physics *physics, const ritz_boundary *entry, int c)
+{
+    for (int k = 0; k < physics->n_boundary; k++)
         if (physics->boundary[k].kind == RITZ_BOUNDARY_VALUE &&
             (entry->fixed || (!entry->system && entry->term[k].component[c].expression)))
             return true;
-    }
     return false;
 }
 
@@ -344,9 +359,75 @@ static void take_normals(const ritz_drive *drive, const ritz_held_direction *hel
     }
 }
 
-/* Components that an entry prescribes at its nodes, where no later one has them. */
-static ritz_status take_components(const ritz_drive *drive, int entry, const double *reaction, int32_t *mark,
-                                   uint8_t *left, ritz_reaction *one)
+/* ---- Springs beside other supports ---- */
+
+/* Bits of the components that entry `i` holds by springs, at its nodes: mark[node] is i + 1 there. */
+static ritz_status find_sprung(const ritz_drive *drive, int i, int32_t *mark, int *bits)
+{
+    const ritz_boundary *entry = &drive->problem->loads.boundary[i];
+    *bits = 0;
+    for (int c = 0; c < drive->space->n_components; c++)
+        *bits |= is_sprung(drive->problem->physics, entry, c) << c;
+    return *bits ? ritz_mark_nodes(drive, &entry->groups, i + 1, mark) : RITZ_OK;
+}
+
+/* shared [n_nodes]: components of nodes that springs of one entry hold and others hold, too; others: prescribed or in equations. */
+static ritz_status find_shared(const ritz_drive *drive, const uint8_t *others, int32_t *mark, uint8_t *shared,
+                               bool *any)
+{
+    ritz_status status = RITZ_OK;
+    uint8_t *once = NULL;
+    RITZ_NEW(once, drive->space->n_nodes);
+    *any = false;
+    for (int i = 0, bits; i < drive->problem->loads.n_boundary; i++) {
+        RITZ_TRY(find_sprung(drive, i, mark, &bits));
+        for (int32_t node = 0; bits && node < drive->space->n_nodes; node++)
+            if (mark[node] == i + 1) {
+                shared[node] |= (uint8_t)(bits & (once[node] | others[node]));
+                once[node] |= (uint8_t)bits;
+                *any = *any || shared[node];
+            }
+    }
+done:
+    ritz_free(once);
+    return status;
+}
+
+/* What springs and bedding exert at the components of nodes that others hold, too, goes from the reaction to their entries: k u, while
+   the rest is the others'. Elsewhere they have the reaction, which leaves out what the solver's tolerance is of k u. */
+static ritz_status take_springs(const ritz_drive *drive, const double *solution, const uint8_t *others,
+                                double *reaction, int32_t *mark, uint8_t *shared, ritz_reaction *const *of_entry)
+{
+    ritz_status status = RITZ_OK;
+    const int n_c = drive->space->n_components;
+    double *force = NULL;
+    bool any;
+    RITZ_TRY(find_shared(drive, others, mark, shared, &any));
+    for (int i = 0, bits; any && i < drive->problem->loads.n_boundary; i++) {
+        RITZ_TRY(find_sprung(drive, i, mark, &bits));
+        if (!bits)
+            continue;
+        RITZ_NEW(force, ritz_space_n_dofs(drive->space));
+        RITZ_TRY(ritz_add_spring_forces(drive, i, solution, force));
+        for (int32_t node = 0; node < drive->space->n_nodes; node++)
+            for (int c = 0; mark[node] == i + 1 && c < n_c; c++) {
+                const int64_t d = (int64_t)node * n_c + c;
+                if (!(bits & shared[node] & 1 << c))
+                    continue;
+                add_component(drive, d, force[d], of_entry[i]);
+                reaction[d] -= force[d];
+            }
+        ritz_free(force);
+        force = NULL;
+    }
+done:
+    ritz_free(force);
+    return status;
+}
+
+/* Components that an entry prescribes at its nodes, where no later one has them; shared: not by springs. */
+static ritz_status take_components(const ritz_drive *drive, int entry, const double *reaction, const uint8_t *shared,
+                                   int32_t *mark, uint8_t *left, ritz_reaction *one)
 {
     ritz_status status = RITZ_OK;
     const ritz_boundary *from = &drive->problem->loads.boundary[entry];
@@ -355,7 +436,8 @@ static ritz_status take_components(const ritz_drive *drive, int entry, const dou
     for (int32_t node = 0; node < drive->space->n_nodes; node++)
         for (int c = 0; mark[node] == entry + 1 && c < n_c; c++) {
             const int bit = 1 << c;
-            if (!(left[node] & bit) || !holds_component(drive->problem->physics, from, c))
+            if (!(left[node] & bit) || !(is_prescribed(drive->problem->physics, from, c) ||
+                                         (is_sprung(drive->problem->physics, from, c) && !(shared[node] & bit))))
                 continue;
             left[node] &= (uint8_t)~bit;
             add_component(drive, (int64_t)node * n_c + c, reaction[(int64_t)node * n_c + c], one);
@@ -394,12 +476,17 @@ static ritz_status sum_supports(const ritz_drive *drive, const sums *s, ritz_bal
     ritz_reaction **of_entry = NULL;
     double *reaction = NULL; /* at supports, 0 elsewhere: its other pages are not touched */
     int32_t *mark = NULL;
-    uint8_t *left = NULL; /* what no entry has yet */
+    uint8_t *left = NULL;                   /* what no entry has yet */
+    uint8_t *shared = NULL, *others = NULL; /* of take_springs */
     RITZ_NEW(of_entry, drive->problem->loads.n_boundary);
     RITZ_NEW(reaction, ritz_space_n_dofs(drive->space));
     RITZ_NEW(mark, drive->space->n_nodes);
     RITZ_NEW(left, drive->space->n_nodes);
+    RITZ_NEW(shared, drive->space->n_nodes);
+    RITZ_NEW(others, drive->space->n_nodes);
     RITZ_TRY(name_supports(drive, balance, of_entry, mark));
+    memcpy(others, drive->held, (size_t)drive->space->n_nodes);
+    mark_equations(drive->dependence, others);
 #pragma omp parallel for schedule(static)
     for (int32_t node = 0; node < drive->space->n_nodes; node++) {
         left[node] = (uint8_t)supports_of(drive, node);
@@ -408,6 +495,11 @@ static ritz_status sum_supports(const ritz_drive *drive, const sums *s, ritz_bal
             reaction[d] = s->action[d] - s->load[d];
         }
     }
+    if (drive->problem->physics->vector)
+        RITZ_TRY(take_springs(drive, s->solution, others, reaction, mark, shared, of_entry));
+    for (int32_t node = 0; node < drive->space->n_nodes; node++) /* what springs alone hold has been told */
+        left[node] &= (uint8_t) ~(shared[node] & ~others[node]);
+    RITZ_TRY(ritz_take_inner_forces(drive, reaction));
     for (int64_t k = 0, end; k < held->n; k = end) {
         for (end = k + 1; end < held->n && held->list[end].node == held->list[k].node; end++)
             ;
@@ -415,7 +507,7 @@ static ritz_status sum_supports(const ritz_drive *drive, const sums *s, ritz_bal
     }
     for (int i = drive->problem->loads.n_boundary - 1; i >= 0; i--)
         if (of_entry[i])
-            RITZ_TRY(take_components(drive, i, reaction, mark, left, of_entry[i]));
+            RITZ_TRY(take_components(drive, i, reaction, shared, mark, left, of_entry[i]));
     if (drive->joined)
         RITZ_TRY(sum_equations(drive, reaction, s->scale, left, balance));
 done:
@@ -423,6 +515,8 @@ done:
     ritz_free(reaction);
     ritz_free(mark);
     ritz_free(left);
+    ritz_free(shared);
+    ritz_free(others);
     return status;
 }
 
@@ -454,85 +548,6 @@ static double close_balance(const ritz_drive *drive, const sums *s, ritz_balance
     carried = fmax(carried, s->balanced);
     balance->imbalance = carried > 0 ? largest / carried : 0;
     return loads > 1e-6 * s->scale ? largest / loads : 0;
-}
-
-/* "1, 2, 3", in the plane "1, 2"; what is rounding beside the scale is 0 there. */
-static const char *write_vector(const ritz_drive *drive, const double v[3], double scale, char text[64])
-{
-    double f[3];
-    for (int c = 0; c < 3; c++)
-        f[c] = fabs(v[c]) > rounding * scale ? v[c] : 0;
-    if (drive->space->n_components == 3)
-        snprintf(text, 64, "%.5g, %.5g, %.5g", f[0], f[1], f[2]);
-    else
-        snprintf(text, 64, "%.5g, %.5g", f[0], f[1]);
-    return text;
-}
-
-/* The force of a support and, where it is more than rounding, its moment. */
-static void tell_reaction(const ritz_drive *drive, const char *whose, const ritz_reaction *one, double scale)
-{
-    char force[64], moment[64], about[64];
-    double low[3], high[3], x[3];
-    ritz_mesh_bounds(drive->mesh, low, high);
-    for (int c = 0; c < 3; c++)
-        x[c] = high[c] - low[c];
-    const double size = ritz_length(x), most = scale * size;
-    write_vector(drive, one->force, scale, force);
-    if (ritz_length(one->moment) <= rounding * most) {
-        ritz_stage_line(drive->problem, "reaction   %s: %s", whose, force);
-        return;
-    }
-    if (drive->space->dim == 3)
-        write_vector(drive, one->moment, most, moment);
-    else
-        snprintf(moment, sizeof moment, "%.5g", one->moment[2]);
-    ritz_stage_line(drive->problem, "reaction   %s: %s; moment %s about (%s)", whose, force, moment,
-                    write_vector(drive, one->about, size, about));
-}
-
-/* Whether other supports are on the same groups. */
-static bool is_named_again(const ritz_balance *balance, int i)
-{
-    for (int k = 0; k < balance->n_reactions; k++)
-        if (k != i && strcmp(balance->reactions[k].groups, balance->reactions[i].groups) == 0)
-            return true;
-    return false;
-}
-
-/* left: as close_balance gives it. */
-static ritz_status tell_balance(const ritz_drive *drive, const char *name, const ritz_balance *balance, double left,
-                                double scale)
-{
-    ritz_status status = RITZ_OK;
-    static const double most = 1e-3;
-    char *whose = NULL, applied[64];
-    for (int i = 0; i < balance->n_reactions; i++)
-        for (int c = 0; c < 3; c++)
-            scale = fmax(scale, fabs(balance->reactions[i].force[c]));
-    for (int i = 0; i < balance->n_reactions; i++) {
-        const ritz_reaction *one = &balance->reactions[i];
-        RITZ_TRY(ritz_format(&whose, "%s%s%s%s%s", name ? name : "", name ? ": " : "", one->groups,
-                             is_named_again(balance, i) ? ", " : "", is_named_again(balance, i) ? one->key : ""));
-        tell_reaction(drive, whose, one, scale);
-        ritz_free(whose);
-        whose = NULL;
-    }
-    ritz_stage_line(drive->problem, "loads      %s: %s", name ? name : "in total",
-                    write_vector(drive, balance->applied, scale, applied));
-    if (balance->imbalance > most)
-        ritz_stage_line(drive->problem,
-                        "warning    %s%sreactions and loads differ by %.2g of what the supports carry; %s",
-                        name ? name : "", name ? ": " : "", balance->imbalance, ritz_how_to_balance(drive));
-    else if (left > most)
-        ritz_stage_line(
-            drive->problem,
-            "warning    %s%sreactions and loads differ by %.2g of the loads: what the tolerance or rounding leaves of "
-            "forces at the supports that are far larger and hold each other, as in bending",
-            name ? name : "", name ? ": " : "", left);
-done:
-    ritz_free(whose);
-    return status;
 }
 
 /* The forces at supports that would hold what strains by itself. A body that is free to expand carries nothing else, and
@@ -592,7 +607,7 @@ ritz_status ritz_find_reactions(const ritz_drive *drive, int r)
     s.balanced = fmax(fmax(self, 1e-3 * drive->load_size[r]), 1e-6 * s.scale);
     RITZ_TRY(sum_supports(drive, &s, &run->balance));
     const double left = close_balance(drive, &s, &run->balance);
-    RITZ_TRY(tell_balance(drive, run->name, &run->balance, left, s.scale));
+    RITZ_TRY(ritz_tell_balance(drive, run->name, &run->balance, left, s.scale));
     ritz_warn_of_loads(drive, r);
 done:
     ritz_free(s.action);

@@ -112,8 +112,29 @@ ritz_status ritz_list_springs(ritz_drive *drive)
     if (!ritz_find_boundary(physics, RITZ_BOUNDARY_SPRING))
         return RITZ_OK;
     RITZ_NEW(drive->bedding, (int64_t)loads->n_boundary * RITZ_MAX_COMPONENTS);
-    for (int i = 0; i < loads->n_boundary; i++)
+    RITZ_NEW(drive->first_spring, loads->n_boundary + 1);
+    RITZ_NEW(drive->first_bedding, loads->n_boundary + 1);
+    for (int i = 0; i < loads->n_boundary; i++) {
+        drive->first_spring[i] = drive->n_springs;
+        drive->first_bedding[i] = drive->n_films;
         RITZ_TRY(add_entry(drive, &loads->boundary[i]));
+    }
+    drive->first_spring[loads->n_boundary] = drive->n_springs;
+    drive->first_bedding[loads->n_boundary] = drive->n_films;
+done:
+    return status;
+}
+
+ritz_status ritz_add_spring_forces(const ritz_drive *drive, int entry, const double *u, double *force)
+{
+    ritz_status status = RITZ_OK;
+    for (int64_t k = drive->first_spring[entry]; k < drive->first_spring[entry + 1]; k++) {
+        const ritz_spring *spring = &drive->springs[k];
+        const int64_t dof = (int64_t)spring->node * drive->space->n_components + spring->component;
+        force[dof] -= spring->stiffness * u[dof];
+    }
+    for (int k = drive->first_bedding[entry]; k < drive->first_bedding[entry + 1]; k++)
+        RITZ_TRY(ritz_subtract_facet_action(drive->space, &drive->films[k], u, force));
 done:
     return status;
 }
@@ -124,4 +145,6 @@ void ritz_free_springs(ritz_drive *drive)
         ritz_quantity_free(&drive->bedding[k]);
     ritz_free(drive->bedding);
     ritz_free(drive->springs);
+    ritz_free(drive->first_spring);
+    ritz_free(drive->first_bedding);
 }
