@@ -88,6 +88,7 @@ def _datum(made: Any, name: str, value: Datum, space: Space, degree: int, keep: 
 def _input(
     space: Space, form: Form, data: Mapping[str, Datum], old: np.ndarray | None, time: float, degree: int, keep: list[Any]
 ) -> Any:
+    form.check_space(space)
     data = expand(space, form, data)
     made = ffi.new("ritz_data[]", max(len(data), 1))
     for k, (name, value) in enumerate(data.items()):
@@ -145,13 +146,25 @@ def _constant(given: Any, part: Mapping[str, Any]) -> float:
         raise Error(f"'{name}' has the shape {np.shape(given)}, and the form takes its component {list(component)}") from None
 
 
+def _part_of_field(field: Field, part: Mapping[str, Any]) -> Field:
+    """A component or a derivative of a coefficient of a compiled form; a scalar one may be a component of the field."""
+    name, derivative, scalar = part["coefficient"], part.get("derivative", 0), not part.get("shape", [0])
+    if field.derivative and derivative:
+        raise Error(f"'{name}' is a derivative of a field, and the form takes a derivative of that: give a field of its values")
+    if not scalar and (field.component or field.derivative):
+        raise Error(f"'{name}' has components in the form: give its field as a whole, not a component or a derivative of one")
+    if field.space.order > part.get("most_order", field.space.order):
+        raise Error(f"'{name}' was compiled as a coefficient of order {part['most_order']}, whose second derivatives vanish, and its field has order {field.space.order}: compile the form for that")
+    return Field(field.space, field.values, field.component if scalar else part["component"], derivative or field.derivative)
+
+
 def expand(space: Space, form: Form, data: Mapping[str, Datum]) -> dict[str, Datum]:
     """Data by the form's own names: coefficients and constants of a compiled form come as a whole, and what belongs to the
     mesh alone is computed."""
     given, whole = dict(data), set()
     for part in form.parts:
-        name, value = part["name"], None
-        if name in given:
+        name, value, of = part["name"], None, part.get("coefficient")
+        if name in given and not (name == of and isinstance(given[name], Field)):
             continue
         if "cell" in part:
             value = _cell_number(space, part["cell"])
@@ -160,10 +173,9 @@ def expand(space: Space, form: Form, data: Mapping[str, Datum]) -> dict[str, Dat
         elif "constant" in part and part["constant"] in given:
             whole.add(part["constant"])
             value = _constant(given[part["constant"]], part)
-        elif part.get("coefficient") in given and isinstance(given[part["coefficient"]], Field):
-            whole.add(part["coefficient"])
-            field = given[part["coefficient"]]
-            value = Field(field.space, field.values, part["component"], part.get("derivative", 0))
+        elif isinstance(data.get(of), Field):
+            whole.add(of)
+            value = _part_of_field(data[of], part)
         if value is not None:
             given[name] = value
     return {name: value for name, value in given.items() if name in form.data or name not in whole}
@@ -236,7 +248,7 @@ def integrate(
     vectors: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Element matrices [cells][rows][rows] and vectors [cells][rows] of all cells of one type, in their order; row of shape
-    function i and component E: i * components + E. Arrays of yours may receive them. space.cell_dofs tells where they stand
+    function i and component E: i * components + E. Terms of the form on facets (ds) are not in them. Arrays of yours may receive them. space.cell_dofs tells where they stand
     in an assembled matrix. data: numbers, expressions, arrays [cells of the mesh], fields, or {cell type: values at the
     points [cells][points]}; see quadrature_points."""
     types = space.mesh.cell_types
@@ -342,6 +354,9 @@ class Assembler(Handle):
     def _run(self, function: Any, form: Form, data: Any, loads: Any, nodal: Any, constraints: Any, old: Any, time: float) -> Any:
         rhs = np.empty(self.space.n_dofs)
         keep: list[Any] = [form, constraints]
+        wanted, default = form.degree_in(self.space.order), 2 * self.space.order
+        if wanted and wanted != (self._degree or default) and not self._degree:
+            raise Error(f"the form asks for quadrature of degree {wanted}, and the assembler was made for {default}, twice the order: give it Assembler(..., degree={wanted}), or the degree that you want")
         inputs = _input(self.space, form, data or {}, old, time, self._degree, keep)
         loading = _loads(self.space, [*loads, *surface_loads(form)], nodal, keep)
         with alone(self):  # whoever waits for the matrix finds out that it is gone
@@ -363,10 +378,7 @@ class Assembler(Handle):
             handle = lib.ritz_assembler_matrix(self.handle)
             if handle == NULL:
                 raise Error("the assembler has no matrix yet; fill it first")
-            matrix = Matrix._borrowed(self, handle)
-        matrix._space, matrix._embeds = self.space if self._has_derivatives else None, not self._has_equations
-        matrix._symmetric = self._symmetric
-        return matrix
+            return Matrix._borrowed(self, handle)
 
 
 def surface_loads(form: Form) -> list[Load]:

@@ -19,6 +19,7 @@ try:
     from ufl.algorithms import compute_form_data
     from ufl.algorithms.check_arities import ArityMismatch
     from ufl.corealg.traversal import unique_pre_traversal
+    from ufl.equation import Equation
 except ImportError as error:
     NEEDED = f"ritz compile needs UFL and Basix ({error}): pip install 'fenics-ufl>=2024.2' 'fenics-basix>=0.9'"
     if __name__ == "__main__":
@@ -30,6 +31,8 @@ from ._scalar import Graph, Value, Writer, share, spell_number
 
 CELLS = {"triangle": "tri", "quadrilateral": "quad", "tetrahedron": "tet", "prism": "prism", "hexahedron": "hex"}
 MOST_EXPRESSIONS, MOST_COMPONENTS, MOST_DEGREE = 24, 8, 30  # as the library has them
+_MOST_LETTERS = 20  # of a name, so that component and derivative may follow
+_RULES = (None, "default", "canonical", "Gauss-Jacobi", "Xiao-Gimbutas")  # what is exact for a degree
 _AXES = "xyz"
 _TAKEN = {"x", "y", "z", "t", "nx", "ny", "nz", "M_PI", "M_E"} | set(
     "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp exp2 exp10 expm1 log log2 log10 log1p sqrt rsqrt cbrt "
@@ -89,16 +92,22 @@ class _Names:
         self.given = {id(value): name for name, value in given.items() if _is_named(value)}
         self.taken: set[str] = set(_TAKEN)
         self.called: dict[Any, str] = {}
+        self.whole: dict[Any, str] = {}  # the same, with all the letters that were given
 
-    def of(self, function: Any, otherwise: str) -> str:
+    def of(self, function: Any) -> str:
         if function not in self.called:
-            wanted = re.sub(r"\W", "_", self.given.get(id(function), otherwise))[:14]
-            wanted = "_" + wanted if wanted[0].isdigit() else wanted
-            while wanted in self.taken:
-                wanted += "_"
-            self.taken.add(wanted)
-            self.called[function] = wanted
+            kind = "c" if isinstance(function, classes.Constant) else "w"
+            whole = re.sub(r"\W", "_", self.given.get(id(function), f"{kind}{function.count()}"))
+            whole = "_" + whole if whole[0].isdigit() else whole
+            called = self.free(whole[:_MOST_LETTERS])
+            self.taken.add(called)
+            self.called[function], self.whole[function] = called, whole if len(whole) > _MOST_LETTERS else called
         return self.called[function]
+
+    def free(self, wanted: str) -> str:
+        while wanted in self.taken:
+            wanted += "_"
+        return wanted
 
 
 def _is_named(value: Any) -> bool:
@@ -133,8 +142,27 @@ class _Compiler:
         words = [f"u{c}" for c in range(self.components)] if self.components > 1 else ["u"]
         self.unknown = words
         self.names.taken.update(words, (f"{word}_{axis}" for word in words for axis in _AXES))
+        self._check_tests()
+        for form in self.forms:
+            for function in (*form.coefficients(), *form.constants()):
+                if function != self.old and not self._is_time(function):
+                    self.names.of(function)  # before what is made of it gets a name
         self.data: dict[str, dict[str, Any]] = {}
+        self.made: dict[str, str] = {}
+        self.vanished: dict[str, int] = {}  # order of the coefficients whose second derivatives are left out
+        self.only_order = False  # and whether those of the unknown are
+        self.asked: list[int] = []  # degrees of the quadrature, as they were given,
+        self.estimated: list[int] = []  # and as UFL says
         self.extractor = Extractor(self.graph, self.terminal, self._vanishes)
+
+    def _check_tests(self) -> None:
+        """The linear form is tested by functions of the unknown's space."""
+        for argument in self.forms[-1].arguments():
+            if _element_of(argument) != self.element:
+                raise Refused(f"the linear form's test function is of another space than the unknown: {_element_of(argument)}, {self.element}")
+
+    def _is_time(self, e: Any) -> bool:
+        return self.names.given.get(id(e)) == "t" and isinstance(e, classes.Constant) and not e.ufl_shape
 
     def _differentiated(self) -> Any:
         """The coefficient with respect to which the form was differentiated: the old solution of Newton's method."""
@@ -157,8 +185,7 @@ class _Compiler:
             return symbol("n" + _AXES[component[0]])
         if type(e) in CELL_NUMBERS:
             name = CELL_NUMBERS[type(e)]
-            self.data.setdefault(name, {"name": name, "cell": name})
-            return symbol(name)
+            return symbol(self._datum(name, {"cell": name}))
         if isinstance(e, classes.Constant):
             return symbol(self._constant(e, component))
         if e == self.old:
@@ -167,34 +194,47 @@ class _Compiler:
         return symbol(self._coefficient(e, component, derivatives))
 
     def _vanishes(self, function: Any, derivatives: int) -> bool:
-        return self.cell in ("tri", "tet") and derivatives > _order(_element_of(function))
+        order = _order(_element_of(function))
+        if self.cell not in ("tri", "tet") or derivatives <= order:
+            return False
+        if isinstance(function, classes.Coefficient) and function != self.old:
+            self.names.of(function)
+            self.vanished[self.names.whole[function]] = order
+        else:
+            self.only_order = True
+        return True
+
+    def _datum(self, wanted: str, about: dict[str, Any], base: str = "") -> str:
+        """The name of a datum, which is another one where the wanted one means something else; `base` is the function's own."""
+        key = repr(sorted(about.items()))
+        if key not in self.made:
+            name = base if wanted == base else self.names.free(wanted)
+            self.names.taken.add(name)
+            self.made[key] = name
+            self.data[name] = {"name": name, **about}
+        return self.made[key]
 
     def _constant(self, e: Any, component: tuple[int, ...]) -> str:
-        if self.names.given.get(id(e)) == "t" and not e.ufl_shape:
+        if self._is_time(e):
             return "t"
-        base = self.names.of(e, f"c{e.count()}")
-        name = base + ("_" + "".join(map(str, component)) if component else "")
-        about: dict[str, Any] = {"name": name, "constant": base, "component": list(component), "shape": list(e.ufl_shape)}
+        base = self.names.of(e)
+        about: dict[str, Any] = {"constant": self.names.whole[e], "component": list(component), "shape": list(e.ufl_shape)}
         if hasattr(e, "value"):  # DOLFINx's constants have one
             about["default"] = float(e.value[component])
-        self.data.setdefault(name, about)
-        return name
+        return self._datum(base + ("_" + "".join(map(str, component)) if component else ""), about, base)
 
     def _coefficient(self, e: Any, component: tuple[int, ...], derivatives: tuple[int, ...]) -> str:
-        element = _element_of(e)
+        element, base = _element_of(e), self.names.of(e)
         if str(getattr(element, "pullback", "")) not in ("IdentityPullback()", "identity") and not _plain(element):
-            raise Refused(f"the element of the coefficient {self.names.of(e, f'w{e.count()}')} is not possible: {element}")
-        base = self.names.of(e, f"w{e.count()}")
+            raise Refused(f"the element of the coefficient {base} is not possible: {element}")
         shape = e.ufl_shape
         flat = 0
         for place, size in zip(component, shape):
             flat = flat * size + place
-        name = base + (f"_{flat}" if shape else "") + ("_" + _AXES[derivatives[0]] if derivatives else "")
-        about: dict[str, Any] = {"name": name, "coefficient": base, "component": flat}
+        about: dict[str, Any] = {"coefficient": self.names.whole[e], "component": flat, "shape": list(shape)}
         if derivatives:
             about["derivative"] = 1 + derivatives[0]
-        self.data.setdefault(name, about)
-        return name
+        return self._datum(base + (f"_{flat}" if shape else "") + ("_" + _AXES[derivatives[0]] if derivatives else ""), about, base)
 
     # ---- Integrals ----
 
@@ -220,21 +260,34 @@ class _Compiler:
         metadata = integral.metadata() or {}
         given, estimated = metadata.get("quadrature_degree"), metadata.get("estimated_polynomial_degree", 0)
         estimated = sum(estimated) if isinstance(estimated, tuple) else estimated
-        if metadata.get("quadrature_rule") == "vertex":
-            raise Refused(f"quadrature at the vertices is not possible: {name_of(integral.integrand())}")
-        varies = any(isinstance(e, classes.Coefficient) for e in unique_pre_traversal(integral.integrand()))
-        if kind == "cell" or varies:  # the facets share the degree of the cells
-            is_given = isinstance(given, int) and given >= 0
-            asked = _check_degree(given) if is_given else min(max(estimated, 2 * _order(self.element)), MOST_DEGREE)
-            self.asked = max(getattr(self, "asked", 0), int(asked))
+        rule = metadata.get("quadrature_rule")
+        if rule not in _RULES:
+            raise Refused(f"quadrature {'at the vertices' if rule == 'vertex' else f'by the rule {rule}'} is not possible: {name_of(integral.integrand())}")
+        if isinstance(given, int) and given >= 0:
+            self.asked.append(_check_degree(given))
+        else:
+            self.estimated.append(min(int(estimated), MOST_DEGREE))
+
+    def _degree(self) -> int:
+        """One for all integrals of the form, on cells and facets: what is given holds for those that say nothing, if it is enough for them."""
+        if self.degree is not None:
+            return _check_degree(self.degree)
+        if not self.asked:
+            return min(max([*self.estimated, 2 * _order(self.element)]), MOST_DEGREE)
+        low, high = min(self.asked), max([*self.asked, *self.estimated])
+        if low < high:
+            raise Refused(
+                f"one part of the form asks for quadrature of degree {low} and another needs {high}, and a form is integrated by one rule: "
+                "give all the same (dx(degree=...), or degree for all of them), or compile the parts apart and add their matrices"
+            )
+        return low
 
     def region(self, polynomial: Polynomial, place: Any) -> Polynomial:
         """The integrand times 1 in the cells of the group, 0 in others; on all cells where there is no id."""
         if place in ("otherwise", "everywhere", -1):
             return polynomial
-        name = re.sub(r"\W", "_", f"in_{place}")[:23]
-        self.data.setdefault(name, {"name": name, "group": self.groups.get(place, str(place))})
-        inside = self.graph.symbol(name)
+        wanted = re.sub(r"\W", "_", f"in_{place}")[:_MOST_LETTERS]
+        inside = self.graph.symbol(self._datum(wanted, {"group": self.groups.get(place, str(place))}))
         return {key: self.graph.multiply(inside, value) for key, value in polynomial.items()}
 
     def group(self, place: Any) -> str:
@@ -282,7 +335,7 @@ class _Compiler:
             "order": _order(self.element),
             "dim": self.dim,
             "components": self.components,
-            "degree": self.asked if self.degree is None else _check_degree(self.degree),
+            "degree": self._degree(),
             "data": [about for name, about in self.data.items() if name in used],
             "expressions": expressions,
             "terms": [
@@ -291,6 +344,11 @@ class _Compiler:
             "loads": [{"at": [i[0], i[1]], **self._coefficient_text(writer, value)} for (i, _), value in sorted(loads.items(), key=str)],
             "surfaces": on_surfaces,
         }
+        for datum in made["data"]:
+            if datum.get("coefficient") in self.vanished:
+                datum["most_order"] = self.vanished[datum["coefficient"]]
+        if self.only_order:
+            made["only_order"] = 1
         if self.old is not None:
             made["old"] = self.names.given.get(id(self.old), "u")
         return made
@@ -351,10 +409,15 @@ def describe(
     boundary: str = "boundary",
     groups: Mapping[int, str] | None = None,
 ) -> dict[str, Any]:
-    """What a form.json holds. names: coefficients and constants by name; old: the coefficient that is the old solution, found where
+    """What a form.json holds, of a bilinear and a linear form or of an equation a == L. names: coefficients and constants by name; old: the coefficient that is the old solution, found where
     the form is a derivative(); boundary: the group that terms with ds alone are for; groups: names for the ids of dx and ds,
     which else are their digits."""
-    L = None if L is None or L.empty() else L
+    if isinstance(a, Equation) and L is None:
+        a, L = a.lhs, a.rhs
+    L = None if (isinstance(L, (int, float)) and L == 0) or (isinstance(L, ufl.Form) and L.empty()) else L
+    for form, what in ((a, "bilinear"), (L, "linear")):
+        if form is not None and not isinstance(form, ufl.Form):
+            raise Refused(f"the {what} form is one of UFL, a sum of integrals such as u * v * dx, and not {form!r}")
     return _Compiler(a, L, names or {}, old, degree, boundary, groups or {}).describe()
 
 

@@ -6,9 +6,12 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._library import Error, Handle, call, ffi, lib, struct, text, words
+
+if TYPE_CHECKING:
+    from .space import Space
 
 
 class Form(Handle):
@@ -21,6 +24,7 @@ class Form(Handle):
         self.dim = dim
         self.degree: int | None = None  # of the quadrature that the form asks for,
         self.order = 0  # in spaces of this order
+        self.only_order = False  # of simplices, and it serves no others: second derivatives that are zero there are left out
         self.surfaces: list[dict[str, Any]] = []  # terms on the boundary that belong to it
         self.parts: list[dict[str, Any]] = []  # what data are parts of: components and derivatives of coefficients
         self._make(lib.ritz_form_create, name.encode(), dim)
@@ -62,7 +66,7 @@ class Form(Handle):
             fields["n_" + key] = len(rows[key])
             fields[key] = table(f"ritz_form_{kind}", rows[key])
         form = cls.__new__(cls)
-        form.dim, form.degree, form.order, form.surfaces, form.parts = dim, None, 0, [], []
+        form.dim, form.degree, form.order, form.only_order, form.surfaces, form.parts = dim, None, 0, False, [], []
         form._make(lib.ritz_form_define, struct("ritz_form_definition", keep, **fields))
         return form
 
@@ -93,14 +97,14 @@ class Form(Handle):
             {entry["name"]: entry["text"] for entry in description.get("expressions", ())},
             description.get("name", "own"),
         )
-        form.degree, form.order = description.get("degree"), description.get("order", 0)
+        form.degree, form.order, form.only_order = description.get("degree"), description.get("order", 0), bool(description.get("only_order"))
         form.surfaces = list(description.get("surfaces", ()))
         form.parts = [datum for datum in description.get("data", ()) if len(datum) > 1]
         return form
 
     @classmethod
     def from_ufl(cls, a: Any, L: Any = None, names: Mapping[str, Any] | None = None, **options: Any) -> Form:
-        """A bilinear and an optional linear form of UFL. names: {"kappa": kappa, ...} of coefficients and constants, such as
+        """A bilinear and an optional linear form of UFL, or an equation of both. names: {"kappa": kappa, ...} of coefficients and constants, such as
         locals(); without, they are called w0, w1, ... and c0, c1, ... by UFL's count. options: old, degree, boundary, groups, as of
         `ritz compile`."""
         from .compile import Refused, describe
@@ -109,6 +113,15 @@ class Form(Handle):
             return cls.from_description(describe(a, L, names, **options))
         except Refused as error:
             raise Error(str(error)) from None
+
+    def check_space(self, space: Space) -> None:
+        """An Error where the form was compiled for a space in which derivatives vanish that do not in this one."""
+        others = [cell for cell in space.mesh.cell_types if cell not in ("tri", "tet")]
+        if self.only_order and (space.order > self.order or others):
+            raise Error(
+                f"the form was compiled for order {self.order} on {'triangles' if self.dim == 2 else 'tetrahedra'}, where its second derivatives "
+                f"vanish, and is without them; the space has order {space.order} on {', '.join(space.mesh.cell_types)} cells: compile the form for these"
+            )
 
     def degree_in(self, order: int) -> int | None:
         """Degree of the quadrature that the form asks for in a space of this order; None for the default."""

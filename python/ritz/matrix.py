@@ -18,9 +18,6 @@ class Matrix(Handle):
     """A sparse matrix in the device's memory."""
 
     _kind = "ritz_matrix"
-    _space: Any = None  # where an assembly with derivatives made it,
-    _embeds = False  # and whether that was without equations between unknowns
-    _symmetric = True  # unless the form that it was assembled of is not
     _looks_symmetric = True  # unless SciPy's matrix does not
     _owner: Any = None  # the assembler that it belongs to,
     _replaced = 0  # and how many of its matrices were gone before
@@ -47,6 +44,21 @@ class Matrix(Handle):
     def _measure(self) -> None:
         self._shape = lib.ritz_matrix_n_rows(self.handle), lib.ritz_matrix_n_columns(self.handle)
 
+    @property
+    def _space(self) -> Any:
+        """Where an assembly with derivatives made it, and None of others: of its last fill, as the next two."""
+        return self._owner.space if self._owner is not None and self._owner._has_derivatives else None
+
+    @property
+    def _embeds(self) -> bool:
+        """Whether that was without equations between unknowns."""
+        return self._owner is not None and not self._owner._has_equations
+
+    @property
+    def _symmetric(self) -> bool:
+        """False of an assembly of a form that is not."""
+        return self._owner is None or bool(self._owner._symmetric)
+
     def _check_there(self) -> None:
         if self._owner is not None and self._owner._replaced != self._replaced:
             raise Error("the assembler has made another matrix since this one was taken, or failed to: take assembler.matrix again after a fill")
@@ -68,6 +80,7 @@ class Matrix(Handle):
             raise Error(f"the matrix is one of SciPy's sparse ones, of rows and columns, and not {type(matrix).__name__} of the shape {np.shape(matrix)}; scipy.sparse.csr_array makes one")
         block = matrix.blocksize[0] if matrix.format == "bsr" and matrix.blocksize[0] == matrix.blocksize[1] <= 8 else 1
         rows = (matrix if block > 1 else matrix.tocsr()).sorted_indices()
+        rows.sum_duplicates()
         if 0 in rows.shape:
             raise Error(f"a matrix of {rows.shape[0]} rows and {rows.shape[1]} columns has no entries to send")
         start, columns = array(rows.indptr, np.int64), array(rows.indices, np.int32)
@@ -171,6 +184,8 @@ class Report:
     history: np.ndarray = field(repr=False)  # relative residuals, one every history_stride iterations
     history_stride: int
     operator_complexity: float  # of multigrid: nonzeros of all levels over those of the finest; else 0
+    sensitivity: float  # of method direct, else 0: what rounding of the matrix's entries does to the solution,
+    correction: float  # and the last refinement, both beside it
     n_free_motions: int  # multigrid's near-nullspace: how much of them is in the solution is undetermined, as they take no energy
     levels: tuple[Level, ...] = field(repr=False)  # of multigrid, from the finest
 

@@ -36,11 +36,19 @@ ritz_status ritz_integrate_all(ritz_integrator *integrator, const ritz_integral 
 
 ritz_status ritz_form_check_space(const ritz_form *form, const ritz_space *space)
 {
-    if (form->dim == space->dim && form->n_components == space->n_components)
-        return RITZ_OK;
-    return ritz_fail(RITZ_ERROR_INPUT,
-                     "the form %s has %d components in %dD, the space %d in %dD: make the space for this form",
-                     form->name, form->n_components, form->dim, space->n_components, space->dim);
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE(form->dim == space->dim && form->n_components == space->n_components, RITZ_ERROR_INPUT,
+                 "the form %s has %d components in %dD, the space %d in %dD: make the space for this form", form->name,
+                 form->n_components, form->dim, space->n_components, space->dim);
+    for (int b = 0; form->only_order && b < space->n_batches; b++) {
+        const ritz_cell cell = space->batches[b].cell;
+        RITZ_REQUIRE(space->order <= form->order && (cell == RITZ_TRI || cell == RITZ_TET), RITZ_ERROR_INPUT,
+                     "the form %s was compiled for order %d on %s cells, where its second derivatives vanish, and is "
+                     "without them; here are %s cells of order %d: compile the form for these",
+                     form->name, form->order, form->dim == 2 ? "tri" : "tet", ritz_cell_name(cell), space->order);
+    }
+done:
+    return status;
 }
 
 int ritz_integrate_n_points(const ritz_space *space, ritz_cell cell, int degree)

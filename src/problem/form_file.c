@@ -31,7 +31,7 @@ typedef struct entries {
 
 /* The whole file as it is read. */
 typedef struct content {
-    int32_t version, dim, n_components, order, degree;
+    int32_t version, dim, n_components, order, degree, only_order;
     char *name, *cell, *old;
     entries data, expressions, terms, loads;
     int n_surfaces;
@@ -84,6 +84,7 @@ static const ritz_key data_keys[] = {
     {.name = "coefficient", .read = ritz_read_text, .offset = AT(coefficient), .example = "coefficient: w"},
     {.name = "component", .read = skip_value, .example = "component: 0"},
     {.name = "shape", .read = skip_value, .example = "shape: [3]"},
+    {.name = "most_order", .read = skip_value, .example = "most_order: 1"},
     {.name = "derivative",
      .read = ritz_read_integer,
      .offset = AT(derivative),
@@ -217,6 +218,12 @@ static const ritz_key file_keys[] = {
      .example = "order: 1",
      .least = 1,
      .most = RITZ_MAX_ORDER},
+    {.name = "only_order",
+     .read = ritz_read_integer,
+     .offset = AT(only_order),
+     .example = "only_order: 1",
+     .least = 0,
+     .most = 1},
     {.name = "dim",
      .read = ritz_read_integer,
      .offset = AT(dim),
@@ -332,6 +339,7 @@ static ritz_status complete_form(content *c, ritz_form *form)
     ritz_status status = RITZ_OK;
     form->order = c->order;
     form->degree = c->degree;
+    form->only_order = c->only_order;
     form->n_surfaces = c->n_surfaces;
     form->surfaces = c->surfaces;
     c->n_surfaces = 0;

@@ -20,7 +20,7 @@ import basix
 import ritz
 import ufl
 from ffcx_reference import Reference, dense, element_of
-from ritz.compile import compile_file, main, read_forms
+from ritz.compile import Refused, compile_file, main, read_forms
 
 FORMS = sorted((Path(__file__).parent / "forms").glob("*.py"))
 
@@ -82,6 +82,21 @@ def rename_sides(description):
     for surface in description["surfaces"]:
         if surface["group"] in ("0", "1"):
             surface["group"] = "side " + surface["group"]
+
+
+@pytest.fixture
+def solve_file(program):
+    """What `ritz solve` says against a form on a square of triangles; empty where it solves."""
+
+    def run(folder, description, order):
+        (folder / "form.json").write_text(json.dumps(description))
+        (folder / "part.yaml").write_text(
+            f"mesh: {{box: {{cells: [2, 2], cell: tri}}}}\nphysics: form.json\norder: {order}\nmaterials: {{w: 1}}\n"
+            "boundary: [{group: x0, value: 0}]\noutput: none\nsolver: {method: direct}\n"
+        )
+        return subprocess.run([program, "solve", folder / "part.yaml"], capture_output=True, text=True).stderr
+
+    return run
 
 
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
@@ -241,6 +256,107 @@ def test_the_rule_of_one_point_has_degree_0_too(tmp_path):
     (tmp_path / "form.py").write_text(HEAD + "a, L = u * v * dx(degree=0), None\n")
     matrices, _ = ritz.integrate(ritz.Space(ritz.Mesh.box("tri", (1, 1)), 1), ritz.Form.from_description(compile_file(tmp_path / "form.py")))
     np.testing.assert_allclose(matrices, 0.5 / 9, atol=1e-15)
+
+
+def compiled(tmp_path, text):
+    (tmp_path / "form.py").write_text(HEAD + text)
+    return ritz.Form.from_description(compile_file(tmp_path / "form.py"))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    {
+        "a = dot(grad(u), grad(v)) * dx(degree=3) + u * v * dx(degree=1)": "quadrature of degree 1 and another needs 3",
+        "a, L = u * v * dx(degree=1), w * v * dx": "quadrature of degree 1 and another needs 2",
+        "a = u * v * dx(scheme='GLL', degree=3)": "by the rule GLL is not possible",
+        "W = FunctionSpace(mesh, P(1, shape=(2,)))\nL = TestFunction(W)[0] * dx": "test function is of another space",
+        "W = FunctionSpace(mesh, P(1, shape=(2,)))\nL = TestFunction(W)[1] * ds(1)": "test function is of another space",
+    }.items(),
+)
+def test_what_would_be_another_form_is_refused(text, words, tmp_path):
+    with pytest.raises(Refused, match=words):
+        compiled(tmp_path, text + "\n")
+
+
+def test_one_degree_serves_all_integrals(tmp_path):
+    """What says nothing takes a degree that is given where that is enough; facets count; --degree outweighs all."""
+    assert compiled(tmp_path, "a, L = u * v * dx(degree=1), v * dx\n").degree == 1
+    assert compiled(tmp_path, "a, L = u * v * dx(degree=6), w * v * dx(degree=6)\n").degree == 6
+    assert compile_file(tmp_path / "form.py", degree=2)["degree"] == 2
+    form = compiled(tmp_path, "L = SpatialCoordinate(mesh)[1]**8 * v * ds(1)\n")
+    form.surfaces[0]["group"] = "x1"
+    space = ritz.Space(ritz.Mesh.box("tri", (1, 1)), 1)
+    assert form.degree == 9 and abs(ritz.assemble(space, form)[1].sum() - 1 / 9) < 1e-14
+
+
+def test_an_assembler_of_another_degree_is_an_error(tmp_path):
+    form, space = compiled(tmp_path, "L = exp(8 * SpatialCoordinate(mesh)[0]) * v * dx(degree=12)\na = u * v * dx(degree=12)\n"), ritz.Space(ritz.Mesh.box("tri", (2, 2)), 1)
+    with pytest.raises(ritz.Error, match="degree 12"):
+        ritz.Assembler(space).fill(form)
+    rhs = ritz.Assembler(space, degree=form.degree).fill(form)
+    assert abs(rhs.sum() / ((np.exp(8) - 1) / 8) - 1) < 1e-7
+    assert ritz.Assembler(space, degree=2).fill(form).sum() < 0.99 * rhs.sum()  # it was asked for
+
+
+def test_made_names_meet_no_given_ones(tmp_path):
+    """Components, derivatives, groups and numbers of cells beside constants of the same names, and names of many letters."""
+    form = compiled(
+        tmp_path,
+        "W = FunctionSpace(mesh, P(1, shape=(2,)))\nf, k = Coefficient(W), Coefficient(V)\n"
+        "f_0, k_x, in_1, cell_diameter, conductivity_on_the_left = (Constant(mesh) for _ in range(5))\n"
+        "L = (f[0] + 10 * f_0 + k.dx(0) + 100 * k_x + CellDiameter(mesh) + 1000 * cell_diameter + conductivity_on_the_left) * v * dx"
+        " + 10000 * in_1 * v * dx(1)\n",
+    )
+    box = ritz.Mesh.box("tri", (4, 4))
+    mesh = ritz.Mesh.from_arrays(box.points, {"tri": box.cells("tri")}, cell_groups={"1": np.arange(16)})
+    scalar, vector = ritz.Space(mesh, 1), ritz.Space(mesh, 1, components=2)
+    data = {"f": ritz.Field(vector, np.tile([2.0, 7.0], vector.n_nodes)), "k": ritz.Field(scalar, 3 * scalar.points[:, 0])}
+    data |= {"f_0": 4, "k_x": 5, "in_1": 6, "cell_diameter": 7, "conductivity_on_the_left": 0.125}
+    right = 2 + 40 + 3 + 500 + 2**0.5 / 4 + 7000 + 0.125 + 10000 * 6 / 2
+    assert abs(ritz.assemble(scalar, form, data)[1].sum() / right - 1) < 1e-13
+
+
+def test_components_of_fields_as_scalars(tmp_path):
+    form = compiled(tmp_path, "L = (w + w.dx(0)) * v * dx\n")
+    mesh = ritz.Mesh.box("tri", (4, 4))
+    space, other = ritz.Space(mesh, 1), ritz.Space(mesh, 1, components=2)
+    values = other.interpolate(lambda x: [5 * x[0], 7 * x[0]])
+    assert abs(ritz.assemble(space, form, {"w": ritz.Field(other, values, component=1)})[1].sum() - 10.5) < 1e-12
+    for wrong, words in ((ritz.Field(other, values, derivative=1), "a derivative of that"), (ritz.Field(other, values, component=2), "no component 2")):
+        with pytest.raises(ritz.Error, match=words):
+            ritz.assemble(space, form, {"w": wrong})
+    form = compiled(tmp_path, "f = Coefficient(FunctionSpace(mesh, P(1, shape=(2,))))\nL = (f[0] + f[1]) * v * dx\n")
+    with pytest.raises(ritz.Error, match="as a whole"):
+        ritz.assemble(space, form, {"f": ritz.Field(other, values, component=1)})
+
+
+def test_second_derivatives_that_vanish_do_so_in_their_space_alone(tmp_path, solve_file):
+    """Of the unknown, and of a coefficient; in a problem file, too."""
+    form = compiled(tmp_path, "a += u.dx(0).dx(0) * v * dx\nL = (w + w.dx(0).dx(0)) * v * dx\n")
+    mesh = ritz.Mesh.box("tri", (2, 2))
+    space, finer = ritz.Space(mesh, 1), ritz.Space(mesh, 2)
+    ritz.assemble(space, form, {"w": ritz.Field(space, np.ones(space.n_dofs))})
+    with pytest.raises(ritz.Error, match="compiled for order 1"):
+        ritz.assemble(finer, form, {"w": ritz.Field(space, np.ones(space.n_dofs))})
+    with pytest.raises(ritz.Error, match="coefficient of order 1"):
+        ritz.assemble(space, form, {"w": ritz.Field(finer, np.ones(finer.n_dofs))})
+    with pytest.raises(ritz.Error, match="compiled for order 1"):
+        ritz.integrate(ritz.Space(ritz.Mesh.box("quad", (2, 2)), 1), form, {"w": 1})
+    assert "compiled for order 1 on tri cells" in solve_file(tmp_path, compile_file(tmp_path / "form.py"), order=2)
+    assert not solve_file(tmp_path, compile_file(tmp_path / "form.py"), order=1)
+
+
+def test_an_equation_is_both_forms():
+    space = {}
+    exec(HEAD, space)
+    a, L = space["a"], space["L"]
+    from_both = ritz.Form.from_ufl(a == L)
+    mesh = ritz.Space(ritz.Mesh.box("tri", (2, 2)), 1)
+    assert abs(ritz.assemble(mesh, from_both)[1].sum() - 1) < 1e-14
+    assert ritz.assemble(mesh, ritz.Form.from_ufl(a, 0))[1].sum() == 0
+    for wrong in ((3,), (a, "L")):
+        with pytest.raises(ritz.Error, match="is one of UFL"):
+            ritz.Form.from_ufl(*wrong)
 
 
 def test_module_runs_and_writes_the_file(root, tmp_path):

@@ -1510,3 +1510,29 @@ def test_matrices_and_options_that_cannot_be():
         ritz.Matrix.from_scipy(scipy.sparse.csr_matrix((3, 0)))
     with pytest.raises(ritz.Error, match="no option 'size'"):
         ritz.Solver(ritz.Matrix.from_scipy(scipy.sparse.identity(3)), size=8)
+
+
+def test_duplicates_of_scipy_are_sums():
+    """As SciPy has them, in rows and in blocks."""
+    rows = scipy.sparse.csr_array((np.array([1.0, 3.0, 2.0, 5.0]), np.array([0, 0, 1, 1]), np.array([0, 2, 4])), shape=(2, 2))
+    np.testing.assert_allclose(ritz.Matrix.from_scipy(rows).to_scipy().toarray(), [[4, 0], [0, 7]])
+    assert rows.nnz == 4  # the caller's stays
+    blocks = scipy.sparse.bsr_array((np.array([np.eye(2), 2 * np.eye(2)]), np.array([0, 0]), np.array([0, 2])), shape=(2, 2))
+    np.testing.assert_allclose(ritz.Matrix.from_scipy(blocks).to_scipy().toarray(), 3 * np.eye(2))
+
+
+def test_a_matrix_is_that_of_the_last_fill():
+    """Whether it is symmetric, too: cg is not for the second one."""
+    space = ritz.Space(ritz.Mesh.box("tri", (8, 8)), 1)
+    held = ritz.Constraints(space).set("x0", 0.0)
+    assembler = ritz.Assembler(space)
+    assembler.fill(ritz.Form("poisson", 2), {"conductivity": 1}, constraints=held)
+    matrix = assembler.matrix
+    assert ritz.solve(matrix, np.ones(space.n_dofs))[1].method == "cg"
+    skew = ritz.Form.define(2, 1, [(0, 0, 1, 1, "1"), (0, 0, 2, 2, "1"), (0, 0, 0, 1, "20")])
+    assembler.fill(skew, constraints=held)
+    x, report = ritz.solve(matrix, np.ones(space.n_dofs))
+    assert report.method == "bicgstab" and report.sensitivity == 0
+    direct, report = ritz.solve(matrix, np.ones(space.n_dofs), method="direct")
+    np.testing.assert_allclose(x, direct, rtol=1e-6)
+    assert 0 < report.sensitivity < 1e-8
