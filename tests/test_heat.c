@@ -266,6 +266,44 @@ static void test_radiation(void **state)
     }
 }
 
+/* Where the matrix is no tangent, changes grow less by a factor each: a bar of k = k0 exp(T / 100) that radiates into the cold, from a start
+   at 1000 K, by Kirchhoff's transformation. */
+static void test_radiation_and_conductivity(void **state)
+{
+    (void)state;
+    const double sigma = 5.670374e-8, cold = pow(77, 4);
+    double low = 77, high = 300;
+    for (int k = 0; k < 100; k++) {
+        const double middle = (low + high) / 2, in = 0.01 * (exp(3) - exp(middle / 100));
+        *(in > 0.9 * sigma * (pow(middle, 4) - cold) ? &low : &high) = middle;
+    }
+    ritz_result r = {.size = sizeof r};
+    ritz_problem *p =
+        solve_problem("mesh: {box: {cells: [40, 1], size: [1, 0.1]}}\nphysics: heat\norder: 2\noutput: none\n"
+                      "materials: {conductivity: \"0.0001*exp(0.01*T)\"}\nboundary:\n"
+                      "- {group: x0, temperature: 300}\n- {group: x1, radiation: {emissivity: 0.9, ambient: "
+                      "77, absolute_zero: 0, stefan_boltzmann: 5.670374e-8}}\n",
+                      &r);
+    near("the temperature of the end", r.smallest_value, low, 1e-5);
+    flows(&r.balance, "x1", "radiation", -0.1 * 0.9 * sigma * (pow(low, 4) - cold), 2e-6);
+    ritz_problem_destroy(&p);
+}
+
+/* A later step of the load takes an iteration at least, however small its residual is beside that of the first one's start. */
+static void test_steps_of_radiation(void **state)
+{
+    (void)state;
+    ritz_result r = {.size = sizeof r};
+    ritz_problem *p =
+        solve_problem("mesh: {box: {cells: [10, 2], size: [1, 0.2]}}\nphysics: heat\noutput: none\n"
+                      "materials: {conductivity: 50}\nnewton: {steps: 2}\nsolver: {precision: single}\n"
+                      "boundary:\n- {group: x0, flux: 5}\n- {group: x1, radiation: {emissivity: 1, ambient: "
+                      "300, absolute_zero: 0, stefan_boltzmann: 5.670374e-8}}\n",
+                      &r);
+    near("the temperature of the end", r.smallest_value, pow(pow(300, 4) + 5 / 5.670374e-8, 0.25), 1e-5);
+    ritz_problem_destroy(&p);
+}
+
 /* Load cases, each with a solution of its own: the source of above, and what flows in at x = 0. */
 static void test_radiation_in_cases(void **state)
 {
@@ -668,6 +706,8 @@ int main(void)
         cmocka_unit_test(test_radiation),
         cmocka_unit_test(test_radiation_and_film),
         cmocka_unit_test(test_radiation_in_cases),
+        cmocka_unit_test(test_radiation_and_conductivity),
+        cmocka_unit_test(test_steps_of_radiation),
         cmocka_unit_test(test_conductivity_of_temperature),
         cmocka_unit_test(test_far_start),
         cmocka_unit_test(test_ring_of_temperature),

@@ -276,15 +276,27 @@ done:
     return status;
 }
 
-/* A start far away makes residuals small beside its own long before the solution is there, as radiation from 1000 K to a body of
-   20 K does: so the last change has to be small as well. What is left is then about its square. */
-static bool has_converged(const newton *n, int k, const ritz_newton_iteration *i)
+/* What is left of the error, beside the solution: each change goes with the square of the one before, by a factor that is 1 at least;
+   where the matrix is no tangent, with the one before itself, and changes add up. `before`: the change before, 0: there was none. */
+static double estimate_error(const newton *n, const ritz_newton_iteration *i, double before)
 {
-    static const double small_change = 1e-3;
+    const double change = i->change;
+    if (ritz_reads_unknown(n->drive->problem))
+        return before > change ? change * change / (before - change) : INFINITY;
+    return fmax(1, before > 0 ? change / (before * before) : 0) * change * change;
+}
+
+/* A start far away makes residuals small beside its own long before the solution is there, as radiation from 1000 K to a body of
+   20 K does: so the error has to be small as well. Without an iteration a step has its solution where nothing has changed alone. */
+static bool has_converged(const newton *n, int k, const ritz_newton_iteration *i, double before)
+{
+    static const double small_error = 1e-6;
     if (n->lacking > 0)
         return false;
-    return (n->norm <= n->tolerance * n->reference && i->change <= small_change) ||
-           (k > 0 && i->damping == 1 && i->change <= n->rounding);
+    if (k == 0)
+        return n->norm <= n->rounding * n->reference;
+    return (n->norm <= n->tolerance * n->reference && estimate_error(n, i, before) <= small_error) ||
+           (i->damping == 1 && i->change <= n->rounding);
 }
 
 /* What the residual is relative to. New prescribed values make it large where the part has not moved, or become as warm, yet: what a
@@ -307,6 +319,7 @@ static ritz_status take_step(newton *n, double share, bool *converged)
     const int usual = ritz_reads_unknown(n->drive->problem) ? ITERATIONS_FIXED : ITERATIONS_DEFAULT;
     const int most = n->settings->max_iterations ? n->settings->max_iterations : usual;
     bool goes_on = true;
+    double before = 0;
     *converged = false;
     RITZ_TRY(evaluate_residual(n, n->u, share));
     if (!isfinite(n->norm)) {
@@ -319,9 +332,10 @@ static ritz_status take_step(newton *n, double share, bool *converged)
         if (k == 0)
             RITZ_TRY(raise_reference(n));
         RITZ_TRY(keep_iteration(n, k, &i));
-        *converged = has_converged(n, k, &i);
+        *converged = has_converged(n, k, &i, before);
         if (*converged || k == most)
             break;
+        before = i.change;
         RITZ_TRY(solve_tangent(n, &i, &goes_on));
         if (goes_on)
             RITZ_TRY(take_change(n, share, k == 0, &i, &goes_on));
