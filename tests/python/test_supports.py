@@ -539,3 +539,21 @@ def test_bedding_is_stiffness_per_area(solve):
 def test_mistakes_in_springs_are_named(solve, entry, words):
     problem = {"physics": "elasticity", "order": 1, "materials": STEEL, "boundary": [{"group": "x0", **entry}]}
     assert words in solve(problem, Grid((1, 1, 1)), fails=True)
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("dim", [2, 3])
+def test_ties_of_facets_turn_as_one_body(solve, dim, order):
+    """A quarter of a disc in one of a ring, of straight facets that do not match: a rigid motion leaves them without stress, and a
+    moment without a load."""
+
+    def bend(inside, outside):
+        return lambda x: [(inside + (outside - inside) * x[0]) * np.cos(np.pi / 2 * x[1]), (inside + (outside - inside) * x[0]) * np.sin(np.pi / 2 * x[1]), *x[2:]]
+
+    ring = Grid((2, 6, 1)[:dim], bend(1, 2), prefix="ring ")
+    disc = Grid((2, 9, 1)[:dim], bend(0.5, 1), prefix="disc ", first=1 + len(ring.points))
+    turn = ["-0.01*y", "0.01*x", "0"][:dim]
+    problem = {"physics": "elasticity" if dim == 3 else "plane-stress", "order": order, "materials": STEEL, "ties": {"from": "disc x1", "to": "ring x0"}}
+    result = solve({**problem, "boundary": {"group": "ring x1", "displacement": turn}, "solver": {"method": "direct"}}, ring, disc)
+    assert result["extremes"]["von_mises"] < 1e-9
+    assert np.abs(result["reactions"][0]["moment"]).max() < 1e-9
