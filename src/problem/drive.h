@@ -252,6 +252,8 @@ ritz_status ritz_add_spring_forces(const ritz_drive *drive, int entry, const dou
    the forces beside which small ones are rounding. */
 ritz_status ritz_tell_balance(const ritz_drive *drive, const char *name, const ritz_balance *balance, double left,
                               double scale);
+/* rigid.c: a warning of rigid faces that the displacements u stretch, as large rotations do. */
+ritz_status ritz_warn_of_grown_faces(const ritz_drive *drive, const double *u);
 /* inner_forces.c: the equations for the functions below, drive->equations, which outlive the constraints. */
 ritz_status ritz_keep_equations(ritz_drive *drive);
 /* force [n_dofs], r = A u - f at what is prescribed or in equations: without what ties, free rigid faces and

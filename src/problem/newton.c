@@ -608,6 +608,8 @@ static ritz_status solve_runs(newton *n)
             status = ritz_copy_text(ritz_message(), &run_of(n)->failure);
         RITZ_TRY(status);
         RITZ_TRY(check_run(n));
+        if (n->done.load > 0)
+            RITZ_TRY(ritz_warn_of_grown_faces(drive, n->u));
         const double now = solve_seconds(n, start);
         take_run(n, now - before);
         before = now;

@@ -147,6 +147,48 @@ done:
     return status;
 }
 
+/* The largest growth of the distances between the first three nodes, once they have moved by u. */
+static double find_growth(const rigid_face *face, const double *u)
+{
+    const int dim = face->space->dim, n = face->n < 3 ? face->n : 3;
+    double growth = 0;
+    for (int i = 0; i < n; i++) {
+        double before[3], after[3] = {0}, other[3];
+        const int32_t a = face->nodes[i], b = face->nodes[(i + 1) % n];
+        ritz_space_get_place(face->space, a, before);
+        ritz_space_get_place(face->space, b, other);
+        for (int d = 0; d < 3; d++) {
+            before[d] -= other[d];
+            after[d] = before[d] + (d < dim ? u[(int64_t)a * dim + d] - u[(int64_t)b * dim + d] : 0);
+        }
+        growth = fmax(growth, ritz_length(after) / ritz_length(before) - 1);
+    }
+    return growth;
+}
+
+ritz_status ritz_warn_of_grown_faces(const ritz_drive *drive, const double *u)
+{
+    static const double told = 0.005; /* of a rotation by 0.1 */
+    ritz_status status = RITZ_OK;
+    const ritz_joins *joins = &drive->problem->joins;
+    rigid_face face = {.space = drive->space};
+    for (int i = 0; i < joins->n_rigid && drive->space->n_components == drive->space->dim; i++) {
+        RITZ_TRY(ritz_list_nodes(drive, &joins->rigid[i].groups, &face.nodes, &face.n));
+        const double growth = face.n > 1 && sort_nodes(&face) > 0 ? find_growth(&face, u) : 0;
+        if (growth > told)
+            ritz_stage_line(
+                drive->problem,
+                "warning    the rigid face '%s' has grown by %.2g %%: rigid faces turn by the theory of small "
+                "rotations; move its nodes by expressions of a support instead (cos(1)*(y-0.5) ...)",
+                joins->rigid[i].groups.name[0], 100 * growth);
+        ritz_free(face.nodes);
+        face.nodes = NULL;
+    }
+done:
+    ritz_free(face.nodes);
+    return status;
+}
+
 /* ---- Equations ---- */
 
 /* The one node at a point, or those of a group. */

@@ -371,3 +371,24 @@ def test_shared_expressions_keep_hyperelasticity_small():
     made = compile_file(Path(__file__).parent / "forms" / "hyperelasticity.py")
     assert len(made["terms"]) == 81 and len({term["coefficient"] for term in made["terms"]}) <= 45
     assert len(made["expressions"]) <= 24 and ritz.Form.from_description(made).symmetric
+
+
+def test_rigid_faces_that_turn_far_are_told(program, root, tmp_path):
+    """Newton's method turns them by the linear theory: by 1 radian a face grows by the root of 2, by 0.05 next to nothing."""
+    (tmp_path / "rubber.json").write_text(json.dumps(compile_file(root / "examples" / "rubber" / "rubber.py")))
+    for angle, told in ((1, True), (0.05, False)):
+        problem = {
+            "physics": "rubber.json",
+            "mesh": {"box": {"cells": [4, 2, 2], "size": [2, 1, 1], "cell": "hex"}},
+            "order": 1,
+            "materials": {"mu": 1e6, "lame": 4e6},
+            "rigid": {"group": "x1", "at": [2, 0.5, 0.5], "displacement": {"x": 0, "y": 0, "z": 0}, "rotation": {"x": angle, "y": 0, "z": 0}},
+            "boundary": {"group": "x0", "value": {"x": 0, "y": 0, "z": 0}},
+            "newton": {"steps": 4},
+            "output": "none",
+        }
+        (tmp_path / "part.yaml").write_text(json.dumps(problem))
+        done = subprocess.run([program, "solve", "part.yaml", "--json"], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        grown = [line for line in json.loads(done.stdout)["warnings"] if "has grown by 41 %" in line]
+        assert len(grown) == told
