@@ -289,6 +289,23 @@ static void test_radiation_and_conductivity(void **state)
     ritz_problem_destroy(&p);
 }
 
+/* A mean that is held far from the start: all of the body starts there, not one node of the face by all of the difference, where the
+   conductivity would be negative. */
+static void test_start_with_a_mean(void **state)
+{
+    (void)state;
+    ritz_result r = {.size = sizeof r};
+    ritz_problem *p =
+        solve_problem("mesh: {box: {cells: [4, 8, 8], size: [1, 0.3, 0.3]}}\nphysics: heat\noutput: none\n"
+                      "materials: {conductivity: \"52 - 0.03*T\"}\nequations: [{terms: [{group: x1}], value: 350}]\n"
+                      "boundary: [{group: x0, temperature: 300}]\nnewton: {start: 300}\n",
+                      &r);
+    assert_true(r.newton.converged && r.newton.n_iterations <= 6);
+    near("the least temperature", r.smallest_value, 300, 1e-12);
+    near("the largest temperature", r.largest_value, 351.413, 1e-5); /* as from a start at 350 */
+    ritz_problem_destroy(&p);
+}
+
 /* A later step of the load takes an iteration at least, however small its residual is beside that of the first one's start. */
 static void test_steps_of_radiation(void **state)
 {
@@ -708,6 +725,7 @@ int main(void)
         cmocka_unit_test(test_radiation_in_cases),
         cmocka_unit_test(test_radiation_and_conductivity),
         cmocka_unit_test(test_steps_of_radiation),
+        cmocka_unit_test(test_start_with_a_mean),
         cmocka_unit_test(test_conductivity_of_temperature),
         cmocka_unit_test(test_far_start),
         cmocka_unit_test(test_ring_of_temperature),

@@ -254,6 +254,9 @@ ritz_status ritz_tell_balance(const ritz_drive *drive, const char *name, const r
                               double scale);
 /* rigid.c: a warning of rigid faces that the displacements u stretch, as large rotations do. */
 ritz_status ritz_warn_of_grown_faces(const ritz_drive *drive, const double *u);
+/* start.c: raises u [n_nodes], a start of scalar physics, as a whole to what equations such as a mean ask for, by least squares: the one
+   unknown that each of them eliminates would have all of the difference else. values: their right-hand sides, of which `share` acts. */
+void ritz_raise_start(const ritz_constraints *constraints, const double *values, double share, double *u);
 /* inner_forces.c: the equations for the functions below, drive->equations, which outlive the constraints. */
 ritz_status ritz_keep_equations(ritz_drive *drive);
 /* force [n_dofs], r = A u - f at what is prescribed or in equations: without what ties, free rigid faces and

@@ -496,8 +496,11 @@ static ritz_status start_run(newton *n, int run)
     RITZ_TRY(set_loads(n));
     RITZ_NEW(n->u, n->n);
     RITZ_TRY(set_start(n));
+    const double share = n->settings->start.n ? 1.0 / n->settings->steps : 0;
+    if (n->drive->dependence && n->drive->space->n_components == 1)
+        ritz_raise_start(n->drive->constraints, n->values, share, n->u);
     if (n->drive->dependence)
-        fulfil_equations(n, n->settings->start.n ? 1.0 / n->settings->steps : 0, n->u);
+        fulfil_equations(n, share, n->u);
 done:
     return status;
 }
