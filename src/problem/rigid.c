@@ -197,6 +197,7 @@ static ritz_status find_term_nodes(const ritz_drive *drive, const ritz_linear_te
     ritz_status status = RITZ_OK;
     const ritz_space *space = drive->space;
     double nearest[3] = {0}, least = INFINITY, size = 0;
+    int32_t n_there = 0;
     if (!term->has_at) {
         RITZ_TRY(ritz_list_nodes(drive, &term->groups, nodes, n));
         RITZ_REQUIRE_AT(*n > 0, &term->place, "no node of the mesh lies in the group '%s'", term->groups.name[0]);
@@ -211,6 +212,7 @@ static ritz_status find_term_nodes(const ritz_drive *drive, const ritz_linear_te
             distance += (x[d] - term->at[d]) * (x[d] - term->at[d]);
             size = fmax(size, fabs(x[d]));
         }
+        n_there = distance < least ? 1 : n_there + (distance == least && memcmp(x, nearest, sizeof x) == 0);
         if (distance < least) {
             least = distance;
             **nodes = node;
@@ -220,6 +222,11 @@ static ritz_status find_term_nodes(const ritz_drive *drive, const ritz_linear_te
     RITZ_REQUIRE_AT(sqrt(least) <= 1e-6 * size, &term->place,
                     "there is no node at (%g, %g, %g); the nearest one is at (%.9g, %.9g, %.9g)", term->at[0],
                     term->at[1], term->at[2], nearest[0], nearest[1], nearest[2]);
+    RITZ_REQUIRE_AT(
+        n_there == 1, &term->place,
+        "%d nodes lie at (%g, %g, %g), of bodies that are not joined there; name a group of points that has "
+        "the one that is meant",
+        (int)n_there, term->at[0], term->at[1], term->at[2]);
 done:
     return status;
 }

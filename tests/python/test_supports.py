@@ -557,3 +557,17 @@ def test_ties_of_facets_turn_as_one_body(solve, dim, order):
     result = solve({**problem, "boundary": {"group": "ring x1", "displacement": turn}, "solver": {"method": "direct"}}, ring, disc)
     assert result["extremes"]["von_mises"] < 1e-9
     assert np.abs(result["reactions"][0]["moment"]).max() < 1e-9
+
+
+def test_equations_at_points_of_two_bodies(solve):
+    """Two nodes at one place are not guessed between; a rigid face of both sides joins the bodies, and is not warned of."""
+    low, high = Grid((1, 1, 1), prefix="low "), Grid((1, 1, 1), lambda x: x + np.array([1, 0, 0]), prefix="high ", first=9)
+    problem = {"physics": "elasticity", "order": 1, "materials": STEEL, "solver": {"method": "direct"}}
+    supports = [{"group": "low x0", "displacement": "fixed"}, {"group": "high x1", "displacement": "fixed"}]
+    term = {"terms": [{"at": [1, 0, 0], "component": "z"}], "value": 1e-3}
+    told = solve({**problem, "contact": "none", "boundary": supports, "equations": term}, low, high, fails=True)
+    assert "2 nodes lie at (1, 0, 0)" in told
+    pulled = [supports[0], {"group": "high x1", "force": [0, 0, 2]}]
+    result = solve({**problem, "boundary": pulled, "rigid": {"groups": ["low x1", "high x0"]}}, low, high)
+    assert not result["warnings"]
+    np.testing.assert_allclose(reaction(result, "low x0"), [0, 0, -2], atol=1e-9)
