@@ -248,8 +248,8 @@ def integrate(
     vectors: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Element matrices [cells][rows][rows] and vectors [cells][rows] of all cells of one type, in their order; row of shape
-    function i and component E: i * components + E. Terms of the form on facets (ds) are not in them. Arrays of yours may receive them. space.cell_dofs tells where they stand
-    in an assembled matrix. data: numbers, expressions, arrays [cells of the mesh], fields, or {cell type: values at the
+    function i and component E: i * components + E. Terms of the form on facets (ds) are not in them. Arrays of yours may receive
+    them. space.cell_dofs tells where they stand in an assembled matrix. data: numbers, expressions, arrays [cells of the mesh], fields, or {cell type: values at the
     points [cells][points]}; see quadrature_points."""
     types = space.mesh.cell_types
     if cell is None and len(types) != 1:
@@ -355,7 +355,7 @@ class Assembler(Handle):
         rhs = np.empty(self.space.n_dofs)
         keep: list[Any] = [form, constraints]
         wanted, default = form.degree_in(self.space.order), 2 * self.space.order
-        if wanted and wanted != (self._degree or default) and not self._degree:
+        if wanted and not self._degree and wanted != default:
             raise Error(f"the form asks for quadrature of degree {wanted}, and the assembler was made for {default}, twice the order: give it Assembler(..., degree={wanted}), or the degree that you want")
         inputs = _input(self.space, form, data or {}, old, time, self._degree, keep)
         loading = _loads(self.space, [*loads, *surface_loads(form)], nodal, keep)

@@ -409,14 +409,14 @@ def describe(
     boundary: str = "boundary",
     groups: Mapping[int, str] | None = None,
 ) -> dict[str, Any]:
-    """What a form.json holds, of a bilinear and a linear form or of an equation a == L. names: coefficients and constants by name; old: the coefficient that is the old solution, found where
-    the form is a derivative(); boundary: the group that terms with ds alone are for; groups: names for the ids of dx and ds,
+    """What a form.json holds, of a bilinear and a linear form or of an equation a == L. names: coefficients and constants by name;
+    old: the coefficient that is the old solution, found where the form is a derivative(); boundary: the group that terms with ds alone are for; groups: names for the ids of dx and ds,
     which else are their digits."""
     if isinstance(a, Equation) and L is None:
         a, L = a.lhs, a.rhs
     L = None if (isinstance(L, (int, float)) and L == 0) or (isinstance(L, ufl.Form) and L.empty()) else L
     for form, what in ((a, "bilinear"), (L, "linear")):
-        if form is not None and not isinstance(form, ufl.Form):
+        if not isinstance(form, ufl.Form) and (form is not None or what == "bilinear"):
             raise Refused(f"the {what} form is one of UFL, a sum of integrals such as u * v * dx, and not {form!r}")
     return _Compiler(a, L, names or {}, old, degree, boundary, groups or {}).describe()
 

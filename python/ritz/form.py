@@ -104,8 +104,8 @@ class Form(Handle):
 
     @classmethod
     def from_ufl(cls, a: Any, L: Any = None, names: Mapping[str, Any] | None = None, **options: Any) -> Form:
-        """A bilinear and an optional linear form of UFL, or an equation of both. names: {"kappa": kappa, ...} of coefficients and constants, such as
-        locals(); without, they are called w0, w1, ... and c0, c1, ... by UFL's count. options: old, degree, boundary, groups, as of
+        """A bilinear and an optional linear form of UFL, or an equation of both. names: {"kappa": kappa, ...} of coefficients and
+        constants, such as locals(); without, they are called w0, w1, ... and c0, c1, ... by UFL's count. options: old, degree, boundary, groups, as of
         `ritz compile`."""
         from .compile import Refused, describe
 

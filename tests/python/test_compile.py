@@ -354,7 +354,7 @@ def test_an_equation_is_both_forms():
     mesh = ritz.Space(ritz.Mesh.box("tri", (2, 2)), 1)
     assert abs(ritz.assemble(mesh, from_both)[1].sum() - 1) < 1e-14
     assert ritz.assemble(mesh, ritz.Form.from_ufl(a, 0))[1].sum() == 0
-    for wrong in ((3,), (a, "L")):
+    for wrong in ((3,), (None,), (a, "L")):
         with pytest.raises(ritz.Error, match="is one of UFL"):
             ritz.Form.from_ufl(*wrong)
 
