@@ -1,5 +1,5 @@
 /* Ties: each node of some faces follows the point of other faces that it lies on, by the shape functions there, whether
-   or not the meshes match. The point is the nearest one of the curved faces, and small gaps are crossed by the gradient. */
+   or not the meshes match. The point is the nearest one of the curved faces. */
 #include "integrate/element.h"
 #include "problem/drive.h"
 
@@ -259,55 +259,17 @@ done:
 
 /* ---- Equations ---- */
 
-/* weights [n_shape] of the cell's nodes: its shape functions at the footing, carried on to the node by their gradient where the gap is one
-   that facets make of a curved face. So a field that is linear stays so, and a rigid motion strains nothing. */
-static ritz_status weigh_nodes(const target_list *list, const double *x, const footing *f, double *weights)
+/* u at the node is that of the shape functions at the footing, component by component, unless all of it is prescribed. */
+static ritz_status bind_node(const ritz_space *space, int32_t node, const footing *f, ritz_constraints *constraints)
 {
     ritz_status status = RITZ_OK;
-    const ritz_mesh *mesh = list->drive->mesh;
-    const ritz_space_batch *batch = &list->drive->space->batches[f->entity->block];
-    const ritz_mesh_block *block = &mesh->blocks[f->entity->block];
-    const ritz_basis *geometry = list->geometry[f->entity->block];
-    const int dim = mesh->dim, n_shape = batch->n_shape;
-    double psi[4 * RITZ_MAX_SHAPE], gap[3] = {x[0], x[1], x[2]}, jacobian[3][3] = {{0}}, inverse[3][3], along[3] = {0};
-    RITZ_TRY(ritz_basis_tabulate(geometry, 1, f->reference, psi));
-    for (int g = 0; g < geometry->n_shape; g++) {
-        const double *node = &mesh->nodes[3 * (int64_t)block->nodes[(int64_t)f->entity->cell * block->n_nodes + g]];
-        for (int d = 0; d < 3; d++) {
-            gap[d] -= psi[g] * node[d];
-            for (int e = 0; e < dim; e++)
-                jacobian[d][e] += psi[(1 + e) * geometry->n_shape + g] * node[d];
-        }
-    }
-    if (f->distance <= default_tolerance * list->mean) {
-        ritz_invert_jacobian(dim, jacobian, inverse);
-        for (int e = 0; e < dim; e++)
-            for (int d = 0; d < dim; d++)
-                along[e] += inverse[e][d] * gap[d];
-    }
-    RITZ_TRY(ritz_basis_tabulate(batch->basis, 1, f->reference, psi));
-    for (int i = 0; i < n_shape; i++) {
-        weights[i] = psi[i];
-        for (int e = 0; e < dim; e++)
-            weights[i] += along[e] * psi[(1 + e) * n_shape + i];
-    }
-done:
-    return status;
-}
-
-/* u at the node is what these weights make of the footing's cell, component by component, unless all of it is prescribed. */
-static ritz_status bind_node(const target_list *list, int32_t node, const double *x, const footing *f,
-                             ritz_constraints *constraints)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_space *space = list->drive->space;
     static const double zero = 1e-12;
     const ritz_space_batch *batch = &space->batches[f->entity->block];
     const int32_t *nodes = batch->cell_nodes + (int64_t)f->entity->cell * batch->n_shape;
     const int n_c = space->n_components;
-    double psi[RITZ_MAX_SHAPE], weights[RITZ_MAX_SHAPE + 1];
+    double psi[4 * RITZ_MAX_SHAPE], weights[RITZ_MAX_SHAPE + 1];
     int64_t dofs[RITZ_MAX_SHAPE + 1];
-    RITZ_TRY(weigh_nodes(list, x, f, psi));
+    RITZ_TRY(ritz_basis_tabulate(batch->basis, 1, f->reference, psi));
     for (int c = 0; c < n_c; c++) {
         int n = 0;
         dofs[n] = (int64_t)node * n_c + c;
@@ -391,7 +353,7 @@ static ritz_status add_tie(const ritz_drive *drive, const ritz_tie *tie, bool te
                 memcpy(lost, x, sizeof lost);
             continue;
         }
-        RITZ_TRY(bind_node(&list, node, x, &f, constraints));
+        RITZ_TRY(bind_node(space, node, &f, constraints));
     }
     if (tell) {
         RITZ_TRY(tell_lost(drive, tie, n_all, n_lost, lost, tolerance));

@@ -541,27 +541,9 @@ def test_mistakes_in_springs_are_named(solve, entry, words):
     assert words in solve(problem, Grid((1, 1, 1)), fails=True)
 
 
-@pytest.mark.parametrize("order", [1, 2])
-@pytest.mark.parametrize("dim", [2, 3])
-def test_ties_of_facets_turn_as_one_body(solve, dim, order):
-    """A quarter of a disc in one of a ring, of straight facets that do not match: a rigid motion leaves them without stress, and a
-    moment without a load."""
-
-    def bend(inside, outside):
-        return lambda x: [(inside + (outside - inside) * x[0]) * np.cos(np.pi / 2 * x[1]), (inside + (outside - inside) * x[0]) * np.sin(np.pi / 2 * x[1]), *x[2:]]
-
-    ring = Grid((2, 6, 1)[:dim], bend(1, 2), prefix="ring ")
-    disc = Grid((2, 9, 1)[:dim], bend(0.5, 1), prefix="disc ", first=1 + len(ring.points))
-    turn = ["-0.01*y", "0.01*x", "0"][:dim]
-    problem = {"physics": "elasticity" if dim == 3 else "plane-stress", "order": order, "materials": STEEL, "ties": {"from": "disc x1", "to": "ring x0"}}
-    result = solve({**problem, "boundary": {"group": "ring x1", "displacement": turn}, "solver": {"method": "direct"}}, ring, disc)
-    assert result["extremes"]["von_mises"] < 1e-9
-    assert np.abs(result["reactions"][0]["moment"]).max() < 1e-9
-
-
 def test_equations_at_points_of_two_bodies(solve):
-    """Two nodes at one place are not guessed between; a rigid face of both sides joins the bodies, and is not warned of."""
-    low, high = Grid((1, 1, 1), prefix="low "), Grid((1, 1, 1), lambda x: x + np.array([1, 0, 0]), prefix="high ", first=9)
+    """Two nodes at one place, but for rounding, are not guessed between; a rigid face of both sides joins the bodies."""
+    low, high = Grid((1, 1, 1), prefix="low "), Grid((1, 1, 1), lambda x: x + np.array([1 + 3e-16, 0, 0]), prefix="high ", first=9)
     problem = {"physics": "elasticity", "order": 1, "materials": STEEL, "solver": {"method": "direct"}}
     supports = [{"group": "low x0", "displacement": "fixed"}, {"group": "high x1", "displacement": "fixed"}]
     term = {"terms": [{"at": [1, 0, 0], "component": "z"}], "value": 1e-3}
@@ -569,5 +551,4 @@ def test_equations_at_points_of_two_bodies(solve):
     assert "2 nodes lie at (1, 0, 0)" in told
     pulled = [supports[0], {"group": "high x1", "force": [0, 0, 2]}]
     result = solve({**problem, "boundary": pulled, "rigid": {"groups": ["low x1", "high x0"]}}, low, high)
-    assert not result["warnings"]
     np.testing.assert_allclose(reaction(result, "low x0"), [0, 0, -2], atol=1e-9)
