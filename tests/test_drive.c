@@ -526,6 +526,27 @@ static void test_shared_supports(void **state)
         ritz_problem_destroy(&p);
     }
 
+    /* Planes of symmetry beside a free rigid face; a ring whose rigid face is held beside. */
+    p = parse_with(
+        "mesh: {box: {cells: [2, 2, 2]}}\nphysics: elasticity\norder: 1\nmaterials: {young: 10, poisson: 0.3}\n"
+        "rigid: {group: x1}\nboundary:\n- {group: x0, normal: 0}\n- {group: y0, normal: 0}\n- {group: z0, normal: 0}\n"
+        "- {group: x1, force: [1, 2, 3]}\n" END,
+        NULL);
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
+    assert_int_equal(r.balance.n_reactions, 3);
+    assert_force(&r.balance, 0, "x0", -1, 0, 0);
+    assert_force(&r.balance, 1, "y0", 0, -2, 0);
+    assert_force(&r.balance, 2, "z0", 0, 0, -3);
+    ritz_problem_destroy(&p);
+    p = parse_with(
+        "mesh: {box: {cells: [2, 2]}}\nphysics: axisymmetric\norder: 1\nmaterials: {young: 10, poisson: 0.3}\n"
+        "rigid: {group: y1}\nboundary:\n- {group: x1, displacement: {y: 0}}\n- {group: y1, force: [0, 10]}\n" END,
+        NULL);
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
+    assert_int_equal(r.balance.n_reactions, 1);
+    assert_force(&r.balance, 0, "x1", 0, -10, 0);
+    ritz_problem_destroy(&p);
+
     int n = 0;
     p = parse_with(
         BAR "groups:\n" EDGE(

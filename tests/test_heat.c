@@ -304,6 +304,14 @@ static void test_start_with_a_mean(void **state)
     near("the least temperature", r.smallest_value, 300, 1e-12);
     near("the largest temperature", r.largest_value, 351.413, 1e-5); /* as from a start at 350 */
     ritz_problem_destroy(&p);
+    /* A difference says little of a constant: 0.02 T = 50 - 0.02 300 would raise all by 2200. */
+    p = solve_problem("mesh: {box: {cells: [4, 2]}}\nphysics: heat\norder: 1\noutput: none\n"
+                      "materials: {conductivity: \"1 - 0.0005*T\"}\nequations: [{terms: [{group: x1}, {at: [0.5, 0.5], "
+                      "weight: -0.98}], "
+                      "value: 50}]\nboundary: [{group: x0, temperature: 300}]\nnewton: {start: 300}\n",
+                      &r);
+    assert_true(r.newton.converged);
+    ritz_problem_destroy(&p);
 }
 
 /* A later step of the load takes an iteration at least, however small its residual is beside that of the first one's start. */

@@ -398,9 +398,9 @@ static void prescribed_unknowns(void **state)
             for (int k = 0; k < 4; k++)
                 memcpy(values + 4 * k, k % 3 ? other : own, sizeof own);
             ritz_matrix *m = NULL;
-            const ritz_matrix_options half = {.precision = precisions[of], .storage = RITZ_STORAGE_SYMMETRIC};
+            const ritz_matrix_options options = {.precision = precisions[of], .storage = RITZ_STORAGE_SYMMETRIC};
             refuse_status(
-                ritz_matrix_create(device, &half, 2, 2, (int64_t[]){0, 2, 4}, (int32_t[]){0, 1, 0, 1}, values, &m),
+                ritz_matrix_create(device, &options, 2, 2, (int64_t[]){0, 2, 4}, (int32_t[]){0, 1, 0, 1}, values, &m),
                 "|a_ij - a_ji| is 0.5");
             assert_null(m);
         }

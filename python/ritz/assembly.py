@@ -333,9 +333,10 @@ class Assembler(Handle):
     ) -> np.ndarray:
         """Assembles a new matrix in the place of the old one, and gives the right-hand side. loads act on surfaces, nodal
         [n_dofs] at degrees of freedom; prescribed values are eliminated symmetrically."""
+        rhs = self._run(lib.ritz_assembler_fill, form, data, loads, nodal, constraints, old, time)
         self._has_derivatives, self._symmetric = lib.ritz_form_has_derivatives(form.handle), lib.ritz_form_is_symmetric(form.handle)
         self._has_equations = constraints is not None and lib.ritz_constraints_n_equations(constraints.handle) > 0
-        return self._run(lib.ritz_assembler_fill, form, data, loads, nodal, constraints, old, time)
+        return rhs
 
     def rhs(
         self,

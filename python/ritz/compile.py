@@ -31,7 +31,7 @@ from ._scalar import Graph, Value, Writer, share, spell_number
 
 CELLS = {"triangle": "tri", "quadrilateral": "quad", "tetrahedron": "tet", "prism": "prism", "hexahedron": "hex"}
 MOST_EXPRESSIONS, MOST_COMPONENTS, MOST_DEGREE = 24, 8, 30  # as the library has them
-_MOST_LETTERS = 20  # of a name, so that component and derivative may follow
+_MOST_LETTERS = 16  # of a name, so that component and derivative may follow
 _RULES = (None, "default", "canonical", "Gauss-Jacobi", "Xiao-Gimbutas")  # what is exact for a degree
 _AXES = "xyz"
 _TAKEN = {"x", "y", "z", "t", "nx", "ny", "nz", "M_PI", "M_E"} | set(

@@ -70,8 +70,7 @@ struct ritz_form {
     bool symmetric; /* c[iE][jE][iD][jD] = c[jE][iE][jD][iD] */
     /* of a file: of the space that it is for, and of the quadrature that it asks for; 0: not given */
     int order, degree;
-    bool
-        only_order; /* it is for simplices of this order or less, and without second derivatives, which are zero there */
+    bool only_order;             /* of simplices: its second derivatives, which are zero there, are left out */
     char *groups[RITZ_MAX_DATA]; /* NULL, or the datum is 1 in the cells of this group and 0 in others */
     int n_surfaces;
     ritz_form_surface *surfaces; /* and their texts: the form's */

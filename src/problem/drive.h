@@ -248,6 +248,7 @@ ritz_status ritz_list_springs(ritz_drive *drive);
 void ritz_free_springs(ritz_drive *drive);
 /* force [n_dofs] += what springs and bedding of an entry exert on the body at the displacements u. */
 ritz_status ritz_add_spring_forces(const ritz_drive *drive, int entry, const double *u, double *force);
+#define RITZ_BALANCE_ROUNDING 1e-9 /* of the scale of the forces at supports: less is rounding */
 /* tell_balance.c: of a run by its name, NULL: there is but one. left: of loads and reactions together, as a part of the loads; scale: of
    the forces beside which small ones are rounding. */
 ritz_status ritz_tell_balance(const ritz_drive *drive, const char *name, const ritz_balance *balance, double left,

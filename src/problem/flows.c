@@ -20,8 +20,7 @@ bool ritz_has_flows(const ritz_drive *drive)
 typedef struct flows {
     const ritz_drive *drive;
     const double *solution;
-    double *
-        action; /* [n_dofs] A u of the cells where values are prescribed or joined, whole there; then less the inflow */
+    double *action;  /* [n_dofs] what flows in where values are prescribed or joined */
     double *inflow;  /* [n_dofs] all but what flows in there */
     double *film;    /* [n_dofs] what flows in through an entry's films */
     uint8_t *left;   /* [n_dofs] what is prescribed or joined, and no entry has yet */

@@ -34,7 +34,7 @@ static bool is_balanced(const ritz_drive *drive, int64_t equation)
     const int64_t first = ritz_equations_first(e, equation);
     double sum = 0, size = 0;
     for (int64_t t = first; t < e->end[equation]; t++) {
-        if (e->dof[t] % n_c != e->dof[first] % n_c)
+        if (e->dof[t] % n_c != e->dof[first] % n_c && e->weight[t] != 0)
             return false;
         sum += e->weight[t];
         size += fabs(e->weight[t]);
@@ -42,55 +42,72 @@ static bool is_balanced(const ritz_drive *drive, int64_t equation)
     return fabs(sum) <= cancelled * size;
 }
 
-/* Whether one of the unknowns beside the space that it is about is in `marked` [n_extra]; NULL: all are. */
-static bool has_extra(const ritz_equations *e, int64_t n_dofs, const bool *marked, int64_t equation)
+/* Terms of an equation, those of unknowns beside the space, and those of the latter that are marked. */
+typedef struct term_counts {
+    int64_t all, extra, marked;
+} term_counts;
+
+static term_counts count_terms(const ritz_equations *e, int64_t n_dofs, const bool *marks, int64_t equation)
 {
+    term_counts n = {0};
     for (int64_t t = ritz_equations_first(e, equation); t < e->end[equation]; t++)
-        if (e->dof[t] >= n_dofs && (!marked || marked[e->dof[t] - n_dofs]))
-            return true;
-    return false;
+        if (e->weight[t] != 0) {
+            n.all++;
+            n.extra += e->dof[t] >= n_dofs;
+            n.marked += e->dof[t] >= n_dofs && marks[e->dof[t] - n_dofs];
+        }
+    return n;
 }
 
 /* is_inner [equations]. Those of unknowns beside the space, as a rigid face's motion is, are where nothing prescribes these: an equation of
-   one of them alone does, and goes on through the others that it is in. */
+   one of them alone does, and goes on through the others that it is in. But a ring's radial motion and turn are nothing. */
 static ritz_status find_inner(const ritz_drive *drive, bool **is_inner)
 {
     ritz_status status = RITZ_OK;
     const ritz_equations *e = &drive->equations;
     const int64_t n_dofs = ritz_space_n_dofs(drive->space);
-    bool *is_moved = NULL, changes = true; /* [n_extra] */
+    bool *is_moved = NULL, *is_nothing = NULL, changes = true; /* [n_extra] */
     RITZ_NEW(*is_inner, e->n);
     RITZ_NEW(is_moved, e->n_extra);
-    for (int64_t i = 0; i < e->n; i++)
-        (*is_inner)[i] =
-            has_extra(e, n_dofs, NULL, i) ? e->end[i] - ritz_equations_first(e, i) > 1 : is_balanced(drive, i);
+    RITZ_NEW(is_nothing, e->n_extra);
+    for (int64_t i = 0; i < e->n && drive->problem->physics->axisymmetric; i++) {
+        const term_counts n = count_terms(e, n_dofs, is_nothing, i);
+        if (n.all == 1 && n.extra == 1)
+            is_nothing[e->dof[ritz_equations_first(e, i)] - n_dofs] = true;
+    }
+    for (int64_t i = 0; i < e->n; i++) {
+        const term_counts n = count_terms(e, n_dofs, is_nothing, i);
+        (*is_inner)[i] = n.extra > n.marked ? n.all - n.marked > 1 : n.extra == 0 && is_balanced(drive, i);
+    }
     while (changes) {
         changes = false;
         for (int64_t i = 0; i < e->n; i++) {
-            (*is_inner)[i] = (*is_inner)[i] && !has_extra(e, n_dofs, is_moved, i);
-            for (int64_t t = ritz_equations_first(e, i); !(*is_inner)[i] && t < e->end[i]; t++)
-                if (e->dof[t] >= n_dofs && !is_moved[e->dof[t] - n_dofs])
-                    changes = is_moved[e->dof[t] - n_dofs] = true;
+            (*is_inner)[i] = (*is_inner)[i] && count_terms(e, n_dofs, is_moved, i).marked == 0;
+            for (int64_t t = ritz_equations_first(e, i); !(*is_inner)[i] && t < e->end[i]; t++) {
+                const int64_t extra = e->dof[t] - n_dofs;
+                if (extra >= 0 && e->weight[t] != 0 && !is_nothing[extra] && !is_moved[extra])
+                    changes = is_moved[extra] = true;
+            }
         }
     }
 done:
     ritz_free(is_moved);
+    ritz_free(is_nothing);
     return status;
 }
 
 /* ---- Their forces ---- */
 
-/* Inner equations, each of length 1, over the unknowns that they are about. Row i is equation i, column k unknown dof[k]. */
+/* Inner equations, each of length 1, over the unknowns that they are about: row i is equation i, column k unknown dof[k]. known: 1 where
+   the force is theirs alone, 0 where a support's or another equation's is in it. unit: the largest weight of unknowns beside the space,
+   whose units are of no account, 1 of others. */
 typedef struct inner {
     int64_t n, n_columns;
-    int64_t *start;  /* [n + 1] */
-    int64_t *column; /* [start[n]] */
-    double *weight;  /* [start[n]] */
-    int64_t *dof;    /* [n_columns] */
-    double
-        *known; /* [n_columns] 1 where the force is theirs alone, 0 where a support's or another equation's is in it */
-    double *
-        unit; /* [n_columns] the largest weight of unknowns beside the space, whose units are of no account; 1 of others */
+    int64_t *start;       /* [n + 1] */
+    int64_t *column;      /* [start[n]] */
+    double *weight;       /* [start[n]] */
+    int64_t *dof;         /* [n_columns] */
+    double *known, *unit; /* [n_columns] */
 } inner;
 
 static void free_inner(inner *c)
@@ -157,7 +174,7 @@ static ritz_status list_inner(const ritz_drive *drive, inner *c)
         c->known[k] = c->dof[k] >= n_dofs || !ritz_is_marked(drive->held, drive->space->n_components, c->dof[k]);
     for (int64_t i = 0; i < e->n; i++)
         for (int64_t t = ritz_equations_first(e, i); !is_inner[i] && t < e->end[i]; t++)
-            if (number[e->dof[t]] > 0)
+            if (e->weight[t] != 0 && number[e->dof[t]] > 0)
                 c->known[number[e->dof[t]] - 1] = 0;
 done:
     ritz_free(number);

@@ -158,21 +158,12 @@ done:
     return status;
 }
 
-/* By ties, or a rigid face of several groups, as of the two sides of a joint. */
-static bool is_joined_otherwise(const ritz_joins *joins)
-{
-    bool joined = joins->n_ties > 0;
-    for (int i = 0; i < joins->n_rigid; i++)
-        joined = joined || joins->rigid[i].groups.n > 1;
-    return joined;
-}
-
 /* A box has no such places; a file or a geometry of several volumes may. */
 ritz_status ritz_warn_of_joints(const ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
-    const bool apart = problem->no_contact || is_joined_otherwise(&problem->joins);
+    const bool apart = problem->no_contact || problem->joins.n_ties > 0; /* and joined otherwise */
     ritz_mesh_facet *outer = NULL;
     ritz_coincidence found = {0};
     int64_t n_outer = 0, n = 0;

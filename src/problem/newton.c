@@ -287,7 +287,7 @@ static double estimate_error(const newton *n, const ritz_newton_iteration *i, do
 }
 
 /* A start far away makes residuals small beside its own long before the solution is there, as radiation from 1000 K to a body of
-   20 K does: so the error has to be small as well. Without an iteration a step has its solution where nothing has changed alone. */
+   20 K does: so the error has to be small as well. A step takes an iteration at least, unless nothing has changed. */
 static bool has_converged(const newton *n, int k, const ritz_newton_iteration *i, double before)
 {
     static const double small_error = 1e-6;

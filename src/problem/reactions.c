@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double rounding = 1e-9; /* of the scale of the forces at supports */
-
 /* Bits of the components of a node where a force other than a load may act. */
 static int supports_of(const ritz_drive *drive, int32_t node)
 {
@@ -280,7 +278,7 @@ static ritz_status sum_left(const ritz_drive *drive, const double *reaction, dou
     for (int i = 0; i < balance->n_reactions; i++)
         for (int c = 0; c < 3; c++)
             carried += fabs(balance->reactions[i].force[c]);
-    if (!mark && ritz_length(sum.force) <= fmax(1e-7 * carried, rounding * scale))
+    if (!mark && ritz_length(sum.force) <= fmax(1e-7 * carried, RITZ_BALANCE_ROUNDING * scale))
         return RITZ_OK;
     RITZ_TRY(ritz_copy_text(name, &sum.groups));
     sum.key = mark ? "rigid" : name;

@@ -212,7 +212,6 @@ static ritz_status find_term_nodes(const ritz_drive *drive, const ritz_linear_te
             distance += (x[d] - term->at[d]) * (x[d] - term->at[d]);
             size = fmax(size, fabs(x[d]));
         }
-        n_there = distance < least ? 1 : n_there + (distance == least && memcmp(x, nearest, sizeof x) == 0);
         if (distance < least) {
             least = distance;
             **nodes = node;
@@ -222,6 +221,13 @@ static ritz_status find_term_nodes(const ritz_drive *drive, const ritz_linear_te
     RITZ_REQUIRE_AT(sqrt(least) <= 1e-6 * size, &term->place,
                     "there is no node at (%g, %g, %g); the nearest one is at (%.9g, %.9g, %.9g)", term->at[0],
                     term->at[1], term->at[2], nearest[0], nearest[1], nearest[2]);
+    for (int32_t node = 0; node < space->n_nodes; node++) {
+        double x[3];
+        ritz_space_get_place(space, node, x);
+        for (int d = 0; d < 3; d++)
+            x[d] -= nearest[d];
+        n_there += ritz_length(x) <= 1e-9 * size;
+    }
     RITZ_REQUIRE_AT(
         n_there == 1, &term->place,
         "%d nodes lie at (%g, %g, %g), of bodies that are not joined there; name a group of points that has "

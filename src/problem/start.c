@@ -5,7 +5,7 @@
 
 void ritz_raise_start(const ritz_constraints *constraints, const double *values, double share, double *u)
 {
-    static const double cancelled = 1e-9;
+    static const double least = 0.5; /* the sum of the weights of what is a mean, beside their sizes' */
     const ritz_equations *e = &constraints->equations;
     double products = 0, squares = 0;
     for (int64_t i = 0; i < e->n; i++) {
@@ -17,7 +17,7 @@ void ritz_raise_start(const ritz_constraints *constraints, const double *values,
             size += fabs(e->weight[t]);
             lacking -= free ? e->weight[t] * u[e->dof[t]] : 0;
         }
-        if (!free || fabs(weight) <= cancelled * size) /* a tie leaves a constant as it is */
+        if (!free || fabs(weight) < least * size) /* as of differences, which say little of a constant */
             continue;
         products += weight * lacking;
         squares += weight * weight;

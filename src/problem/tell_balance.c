@@ -6,14 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double rounding = 1e-9; /* of the scale of the forces at supports */
-
 /* "1, 2, 3", in the plane "1, 2"; what is rounding beside the scale is 0 there. */
 static const char *write_vector(const ritz_drive *drive, const double v[3], double scale, char text[64])
 {
     double f[3];
     for (int c = 0; c < 3; c++)
-        f[c] = fabs(v[c]) > rounding * scale ? v[c] : 0;
+        f[c] = fabs(v[c]) > RITZ_BALANCE_ROUNDING * scale ? v[c] : 0;
     if (drive->space->n_components == 3)
         snprintf(text, 64, "%.5g, %.5g, %.5g", f[0], f[1], f[2]);
     else
@@ -31,7 +29,7 @@ static void tell_reaction(const ritz_drive *drive, const char *whose, const ritz
         x[c] = high[c] - low[c];
     const double size = ritz_length(x), most = scale * size;
     write_vector(drive, one->force, scale, force);
-    if (ritz_length(one->moment) <= rounding * most) {
+    if (ritz_length(one->moment) <= RITZ_BALANCE_ROUNDING * most) {
         ritz_stage_line(drive->problem, "reaction   %s: %s", whose, force);
         return;
     }

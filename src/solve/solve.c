@@ -139,7 +139,7 @@ static ritz_status name_cause(krylov *k, ritz_status status)
     return matrix_status == RITZ_OK ? status : matrix_status;
 }
 
-/* And the method's vectors, which the former comes before: its set-up has the most memory in use. */
+/* The preconditioner, then the method's vectors: the set-up of the former has the most memory in use. */
 static ritz_status prepare_preconditioner(krylov *k, bool again)
 {
     ritz_krylov_release_vectors(k);

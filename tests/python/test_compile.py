@@ -304,15 +304,16 @@ def test_made_names_meet_no_given_ones(tmp_path):
         tmp_path,
         "W = FunctionSpace(mesh, P(1, shape=(2,)))\nf, k = Coefficient(W), Coefficient(V)\n"
         "f_0, k_x, in_1, cell_diameter, conductivity_on_the_left = (Constant(mesh) for _ in range(5))\n"
-        "L = (f[0] + 10 * f_0 + k.dx(0) + 100 * k_x + CellDiameter(mesh) + 1000 * cell_diameter + conductivity_on_the_left) * v * dx"
+        "velocity_of_the_step_before = Coefficient(W)\nL = velocity_of_the_step_before[1].dx(0) * v * dx\n"
+        "L += (f[0] + 10 * f_0 + k.dx(0) + 100 * k_x + CellDiameter(mesh) + 1000 * cell_diameter + conductivity_on_the_left) * v * dx"
         " + 10000 * in_1 * v * dx(1)\n",
     )
     box = ritz.Mesh.box("tri", (4, 4))
     mesh = ritz.Mesh.from_arrays(box.points, {"tri": box.cells("tri")}, cell_groups={"1": np.arange(16)})
     scalar, vector = ritz.Space(mesh, 1), ritz.Space(mesh, 1, components=2)
     data = {"f": ritz.Field(vector, np.tile([2.0, 7.0], vector.n_nodes)), "k": ritz.Field(scalar, 3 * scalar.points[:, 0])}
-    data |= {"f_0": 4, "k_x": 5, "in_1": 6, "cell_diameter": 7, "conductivity_on_the_left": 0.125}
-    right = 2 + 40 + 3 + 500 + 2**0.5 / 4 + 7000 + 0.125 + 10000 * 6 / 2
+    data |= {"velocity_of_the_step_before": ritz.Field(vector, vector.interpolate(lambda x: [0 * x[0], 9 * x[0]])), "f_0": 4, "k_x": 5, "in_1": 6, "cell_diameter": 7, "conductivity_on_the_left": 0.125}
+    right = 9 + 2 + 40 + 3 + 500 + 2**0.5 / 4 + 7000 + 0.125 + 10000 * 6 / 2
     assert abs(ritz.assemble(scalar, form, data)[1].sum() / right - 1) < 1e-13
 
 

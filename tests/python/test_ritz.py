@@ -1536,3 +1536,6 @@ def test_a_matrix_is_that_of_the_last_fill():
     direct, report = ritz.solve(matrix, np.ones(space.n_dofs), method="direct")
     np.testing.assert_allclose(x, direct, rtol=1e-6)
     assert 0 < report.sensitivity < 1e-8
+    with pytest.raises(ritz.Error, match="conductivity"):
+        assembler.fill(ritz.Form("poisson", 2), {"conductivity": "what"}, constraints=held)  # and what there is stays
+    assert ritz.solve(assembler.matrix, np.ones(space.n_dofs))[1].method == "bicgstab"
