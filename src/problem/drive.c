@@ -309,6 +309,7 @@ static void free_drive(ritz_drive *drive)
     ritz_constraints_destroy(&drive->constraints);
     ritz_dependence_destroy(&drive->dependence);
     ritz_equations_free(&drive->equations);
+    ritz_free(drive->is_inner);
     ritz_system_destroy(&drive->system);
     if (!drive->problem->form_file)
         ritz_form_destroy(&drive->form);

@@ -73,7 +73,8 @@ typedef struct ritz_drive {
     int n_arrays;
     ritz_constraints *constraints;
     ritz_dependence *dependence; /* of the equations of supports, NULL: none */
-    ritz_equations equations;    /* as they were given, where reactions or flows are told */
+    ritz_equations equations;    /* as they were given, where reactions or flows are told, */
+    bool *is_inner; /* [equations.n] and which join unknowns of the body with each other alone: inner_forces.c */
     ritz_held_directions directions;
     int64_t n_prescribed; /* of all unknowns */
     uint8_t *held;        /* [n_nodes] a bit for each component that is prescribed, NULL: not looked at */
@@ -258,13 +259,13 @@ ritz_status ritz_warn_of_grown_faces(const ritz_drive *drive, const double *u);
 /* start.c: raises u [n_nodes], a start of scalar physics, as a whole to what equations such as a mean ask for, by least squares: the one
    unknown that each of them eliminates would have all of the difference else. values: their right-hand sides, of which `share` acts. */
 void ritz_raise_start(const ritz_constraints *constraints, const double *values, double share, double *u);
-/* inner_forces.c: the equations for the functions below, drive->equations, which outlive the constraints. */
+/* inner_forces.c: drive->equations and drive->is_inner, which outlive the constraints, for the functions below. */
 ritz_status ritz_keep_equations(ritz_drive *drive);
 /* force [n_dofs], r = A u - f at what is prescribed or in equations: without what ties, free rigid faces and
    periodic conditions carry from one unknown to another. Of what other equations hold, nothing is changed. */
 ritz_status ritz_take_inner_forces(const ritz_drive *drive, double *force);
 /* A warning where other equations stand at unknowns that supports prescribe. */
-ritz_status ritz_warn_of_shared_supports(const ritz_drive *drive);
+void ritz_warn_of_shared_supports(const ritz_drive *drive);
 /* surface.c: a quantity at the points where the facets of a group are integrated. */
 ritz_status ritz_check_surface_quantity(const ritz_drive *drive, const char *group, const char *key,
                                         const ritz_quantity *quantity, const ritz_data_bounds *bounds);

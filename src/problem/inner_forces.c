@@ -5,24 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-ritz_status ritz_keep_equations(ritz_drive *drive)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_equations *from = &drive->constraints->equations;
-    ritz_equations *to = &drive->equations;
-    RITZ_NEW(to->end, from->n);
-    RITZ_NEW(to->dof, from->n_terms);
-    RITZ_NEW(to->weight, from->n_terms);
-    memcpy(to->end, from->end, (size_t)from->n * sizeof *to->end);
-    memcpy(to->dof, from->dof, (size_t)from->n_terms * sizeof *to->dof);
-    memcpy(to->weight, from->weight, (size_t)from->n_terms * sizeof *to->weight);
-    to->n = from->n;
-    to->n_terms = from->n_terms;
-    to->n_extra = from->n_extra;
-done:
-    return status;
-}
-
 /* ---- Which equations ---- */
 
 /* Whether an equation is about one component of nodes, with weights that add up to 0: a motion of the whole body leaves it as it is. */
@@ -59,15 +41,15 @@ static term_counts count_terms(const ritz_equations *e, int64_t n_dofs, const bo
     return n;
 }
 
-/* is_inner [equations]. Those of unknowns beside the space, as a rigid face's motion is, are where nothing prescribes these: an equation of
+/* drive->is_inner. Those of unknowns beside the space, as a rigid face's motion is, are where nothing prescribes these: an equation of
    one of them alone does, and goes on through the others that it is in. But a ring's radial motion and turn are nothing. */
-static ritz_status find_inner(const ritz_drive *drive, bool **is_inner)
+static ritz_status find_inner(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     const ritz_equations *e = &drive->equations;
     const int64_t n_dofs = ritz_space_n_dofs(drive->space);
     bool *is_moved = NULL, *is_nothing = NULL, changes = true; /* [n_extra] */
-    RITZ_NEW(*is_inner, e->n);
+    RITZ_NEW(drive->is_inner, e->n);
     RITZ_NEW(is_moved, e->n_extra);
     RITZ_NEW(is_nothing, e->n_extra);
     for (int64_t i = 0; i < e->n && drive->problem->physics->axisymmetric; i++) {
@@ -77,13 +59,13 @@ static ritz_status find_inner(const ritz_drive *drive, bool **is_inner)
     }
     for (int64_t i = 0; i < e->n; i++) {
         const term_counts n = count_terms(e, n_dofs, is_nothing, i);
-        (*is_inner)[i] = n.extra > n.marked ? n.all - n.marked > 1 : n.extra == 0 && is_balanced(drive, i);
+        drive->is_inner[i] = n.extra > n.marked ? n.all - n.marked > 1 : n.extra == 0 && is_balanced(drive, i);
     }
     while (changes) {
         changes = false;
         for (int64_t i = 0; i < e->n; i++) {
-            (*is_inner)[i] = (*is_inner)[i] && count_terms(e, n_dofs, is_moved, i).marked == 0;
-            for (int64_t t = ritz_equations_first(e, i); !(*is_inner)[i] && t < e->end[i]; t++) {
+            drive->is_inner[i] = drive->is_inner[i] && count_terms(e, n_dofs, is_moved, i).marked == 0;
+            for (int64_t t = ritz_equations_first(e, i); !drive->is_inner[i] && t < e->end[i]; t++) {
                 const int64_t extra = e->dof[t] - n_dofs;
                 if (extra >= 0 && e->weight[t] != 0 && !is_nothing[extra] && !is_moved[extra])
                     changes = is_moved[extra] = true;
@@ -93,6 +75,25 @@ static ritz_status find_inner(const ritz_drive *drive, bool **is_inner)
 done:
     ritz_free(is_moved);
     ritz_free(is_nothing);
+    return status;
+}
+
+ritz_status ritz_keep_equations(ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_equations *from = &drive->constraints->equations;
+    ritz_equations *to = &drive->equations;
+    RITZ_NEW(to->end, from->n);
+    RITZ_NEW(to->dof, from->n_terms);
+    RITZ_NEW(to->weight, from->n_terms);
+    memcpy(to->end, from->end, (size_t)from->n * sizeof *to->end);
+    memcpy(to->dof, from->dof, (size_t)from->n_terms * sizeof *to->dof);
+    memcpy(to->weight, from->weight, (size_t)from->n_terms * sizeof *to->weight);
+    to->n = from->n;
+    to->n_terms = from->n_terms;
+    to->n_extra = from->n_extra;
+    RITZ_TRY(find_inner(drive));
+done:
     return status;
 }
 
@@ -156,8 +157,6 @@ static ritz_status list_inner(const ritz_drive *drive, inner *c)
     const ritz_equations *e = &drive->equations;
     const int64_t n_dofs = ritz_space_n_dofs(drive->space);
     int64_t *number = NULL;
-    bool *is_inner = NULL;
-    RITZ_TRY(find_inner(drive, &is_inner));
     RITZ_NEW(c->start, e->n + 1);
     RITZ_NEW(c->column, e->n_terms);
     RITZ_NEW(c->weight, e->n_terms);
@@ -166,19 +165,18 @@ static ritz_status list_inner(const ritz_drive *drive, inner *c)
     RITZ_NEW(c->unit, e->n_terms);
     RITZ_NEW(number, n_dofs + e->n_extra);
     for (int64_t i = 0; i < e->n; i++)
-        if (is_inner[i])
+        if (drive->is_inner[i])
             add_row(e, i, n_dofs, number, c);
     for (int64_t i = 0; i < c->n; i++)
         scale_row(c, i);
     for (int64_t k = 0; k < c->n_columns; k++)
         c->known[k] = c->dof[k] >= n_dofs || !ritz_is_marked(drive->held, drive->space->n_components, c->dof[k]);
     for (int64_t i = 0; i < e->n; i++)
-        for (int64_t t = ritz_equations_first(e, i); !is_inner[i] && t < e->end[i]; t++)
+        for (int64_t t = ritz_equations_first(e, i); !drive->is_inner[i] && t < e->end[i]; t++)
             if (e->weight[t] != 0 && number[e->dof[t]] > 0)
                 c->known[number[e->dof[t]] - 1] = 0;
 done:
     ritz_free(number);
-    ritz_free(is_inner);
     return status;
 }
 
@@ -275,29 +273,24 @@ static bool is_of_one_node(const ritz_drive *drive, int64_t equation)
     return true;
 }
 
-ritz_status ritz_warn_of_shared_supports(const ritz_drive *drive)
+void ritz_warn_of_shared_supports(const ritz_drive *drive)
 {
-    ritz_status status = RITZ_OK;
     const ritz_equations *e = &drive->equations;
     const int n_c = drive->space->n_components;
     const int64_t n_dofs = ritz_space_n_dofs(drive->space);
-    bool *is_inner = NULL;
     int64_t shared = -1;
     double x[3];
-    RITZ_TRY(find_inner(drive, &is_inner));
     for (int64_t i = 0; i < e->n && shared < 0; i++)
-        for (int64_t t = ritz_equations_first(e, i); !is_inner[i] && !is_of_one_node(drive, i) && t < e->end[i]; t++)
+        for (int64_t t = ritz_equations_first(e, i); !drive->is_inner[i] && !is_of_one_node(drive, i) && t < e->end[i];
+             t++)
             if (e->dof[t] < n_dofs && e->weight[t] != 0 && ritz_is_marked(drive->held, n_c, e->dof[t]))
                 shared = e->dof[t];
     if (shared < 0)
-        goto done;
+        return;
     ritz_space_get_place(drive->space, (int32_t)(shared / n_c), x);
     ritz_stage_line(drive->problem,
                     "warning    supports prescribe what equations or rigid faces that are moved hold, too (one at %g, "
                     "%g, %g): there the "
                     "lines of %s do not tell apart what each carries; their sum is right",
                     x[0], x[1], x[2], drive->problem->physics->vector ? "reactions" : "flows");
-done:
-    ritz_free(is_inner);
-    return status;
 }

@@ -48,7 +48,7 @@ ritz_status ritz_keep_supports(ritz_drive *drive)
         drive->joined[drive->springs[k].node] |= (uint8_t)(1 << drive->springs[k].component);
     if (d) {
         RITZ_TRY(ritz_keep_equations(drive));
-        RITZ_TRY(ritz_warn_of_shared_supports(drive));
+        ritz_warn_of_shared_supports(drive);
     }
     for (int k = 0; forces && k < drive->n_films; k++) {
         RITZ_TRY(ritz_space_group_nodes(drive->space, drive->films[k].group, &nodes, &n));
