@@ -7,21 +7,23 @@
 
 /* ---- Which equations ---- */
 
-/* Whether an equation is about one component of nodes, with weights that add up to 0: a motion of the whole body leaves it as it is. */
+/* Whether the weights of each component add up to 0, so that a motion of the whole body leaves the equation as it is. */
 static bool is_balanced(const ritz_drive *drive, int64_t equation)
 {
     static const double cancelled = 1e-9;
     const ritz_equations *e = &drive->equations;
     const int n_c = drive->space->n_components;
-    const int64_t first = ritz_equations_first(e, equation);
-    double sum = 0, size = 0;
-    for (int64_t t = first; t < e->end[equation]; t++) {
-        if (e->dof[t] % n_c != e->dof[first] % n_c && e->weight[t] != 0)
-            return false;
-        sum += e->weight[t];
+    double size = 0;
+    for (int64_t t = ritz_equations_first(e, equation); t < e->end[equation]; t++)
         size += fabs(e->weight[t]);
+    for (int c = 0; c < n_c; c++) {
+        double sum = 0;
+        for (int64_t t = ritz_equations_first(e, equation); t < e->end[equation]; t++)
+            sum += e->dof[t] % n_c == c ? e->weight[t] : 0;
+        if (fabs(sum) > cancelled * size)
+            return false;
     }
-    return fabs(sum) <= cancelled * size;
+    return true;
 }
 
 /* Terms of an equation, those of unknowns beside the space, and those of the latter that are marked. */

@@ -1,5 +1,6 @@
 /* Ties: each node of some faces follows the point of other faces that it lies on, by the shape functions there, whether
-   or not the meshes match. The point is the nearest one of the curved faces. */
+   or not the meshes match. The point is the nearest one of the curved faces; over a gap displacements turn as the face does. */
+#include "base/point.h"
 #include "integrate/element.h"
 #include "problem/drive.h"
 
@@ -9,6 +10,7 @@
 
 static const double default_tolerance = 0.05; /* of the mean size of the faces that are tied to */
 static const double coarse = 1.2;             /* times the size of the faces that are tied to */
+static const double closed = 1e-6;            /* of that size: gaps that are rounding of coordinates */
 
 /* A face that nodes may lie on. */
 typedef struct target_facet {
@@ -23,12 +25,15 @@ typedef struct target_list {
     int axis;
     double widest, mean, largest; /* extent along the axis; mean and largest diagonal of their boxes */
     ritz_basis *geometry[RITZ_N_CELLS];
+    int32_t *held; /* [n_nodes of the space], 0: nothing prescribes any of the node's components */
 } target_list;
 
 /* The nearest point of a facet. */
 typedef struct footing {
     const ritz_mesh_entity *entity;
-    double reference[3], distance;
+    double reference[3], x[3], distance;
+    double span[3][3];    /* the facet's first vertex and edges in the reference cell, */
+    double tangent[2][3]; /* and the edges in space, there; 2D: the second one is 0 */
 } footing;
 
 /* ---- Faces ---- */
@@ -103,6 +108,22 @@ static ritz_status sort_facets(target_list *list)
     }
 done:
     ritz_free(sorted);
+    return status;
+}
+
+/* Along normals and in systems, too, whose equations come later. */
+static ritz_status mark_held(target_list *list, const ritz_constraints *constraints)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_drive *drive = list->drive;
+    const ritz_loads *loads = &drive->problem->loads;
+    RITZ_NEW(list->held, drive->space->n_nodes);
+    for (int32_t n = 0; n < drive->space->n_nodes; n++)
+        list->held[n] = constraints->fixed[n] != 0;
+    for (int i = 0; i < loads->n_boundary; i++)
+        if (ritz_prescribes(drive->problem->physics, &loads->boundary[i]))
+            RITZ_TRY(ritz_mark_nodes(drive, &loads->boundary[i].groups, 1, list->held));
+done:
     return status;
 }
 
@@ -188,12 +209,12 @@ static ritz_status find_footing(const target_list *list, const ritz_mesh_entity 
     enum { MOST_STEPS = 30 };
     const int n = entity->n_vertices;
     double s[2] = {n == 2 ? 0.5 : n == 3 ? 1. / 3 : 0.5, n == 2 ? 0 : n == 3 ? 1. / 3 : 0.5};
-    double span[3][3], x[3], tangent[2][3];
-    span_facet(list->drive->space->batches[entity->block].cell, entity->facet, span);
+    double(*const tangent)[3] = f->tangent, *const x = f->x;
+    span_facet(list->drive->space->batches[entity->block].cell, entity->facet, f->span);
     f->entity = entity;
     for (int step = 0; step <= MOST_STEPS; step++) {
         double a[2][2] = {{0}}, b[2] = {0}, before[2] = {s[0], s[1]};
-        RITZ_TRY(map_local(list, entity, span, s, f->reference, x, tangent));
+        RITZ_TRY(map_local(list, entity, f->span, s, f->reference, x, tangent));
         f->distance =
             sqrt((p[0] - x[0]) * (p[0] - x[0]) + (p[1] - x[1]) * (p[1] - x[1]) + (p[2] - x[2]) * (p[2] - x[2]));
         for (int i = 0; i < 2; i++)
@@ -259,30 +280,102 @@ done:
 
 /* ---- Equations ---- */
 
-/* u at the node is that of the shape functions at the footing, component by component, unless all of it is prescribed. */
-static ritz_status bind_node(const ritz_space *space, int32_t node, const footing *f, ritz_constraints *constraints)
+/* What a gap adds: the facet turns by its displacements, and takes the gap with it as a rigid arm. So a rigid motion of the whole strains
+   nothing, and forces across the gap balance with their moments; of the displacements those of the facet's nodes alone take part. */
+typedef struct gap_arm {
+    double arm[3];     /* from the footing to the node */
+    double normal[3];  /* of the facet, of length 1 */
+    double dual[2][3]; /* along the facet: dual[k] tangent[l] is 1 if k = l, else 0 */
+} gap_arm;
+
+/* false: there is no gap, nothing that turns, or a facet without a normal. */
+static bool find_arm(const target_list *list, const double *node, const footing *f, gap_arm *gap)
+{
+    static const double z[3] = {0, 0, 1};
+    const double *const second = list->drive->mesh->dim == 2 ? z : f->tangent[1];
+    ritz_cross(f->tangent[0], second, gap->normal);
+    const double area = ritz_scale_to_unit(gap->normal);
+    ritz_cross(second, gap->normal, gap->dual[0]);
+    ritz_cross(gap->normal, f->tangent[0], gap->dual[1]);
+    for (int d = 0; d < 3; d++) {
+        gap->arm[d] = node[d] - f->x[d];
+        gap->dual[0][d] /= area;
+        gap->dual[1][d] /= area;
+    }
+    return list->drive->problem->physics->vector && f->distance > closed * list->mean && area > 0;
+}
+
+/* add[c][k]: component c of what the gap adds, times component k of the displacement of a node; the derivatives of its shape function in
+   the reference cell, [dim], stand `stride` apart. The facet turns by grad u_n x n, and about its normal n by half of the curl along it. */
+static void turn_arm(const gap_arm *gap, const footing *f, int dim, int stride, const double *derivatives,
+                     double add[3][3])
+{
+    double slope[3] = {0}, across[3], turn[3], moved[3];
+    const double *const n = gap->normal;
+    for (int k = 0; k < dim - 1; k++)
+        for (int e = 0; e < dim; e++)
+            for (int d = 0; d < 3; d++)
+                slope[d] += gap->dual[k][d] * f->span[1 + k][e] * derivatives[e * stride];
+    ritz_cross(slope, n, across);
+    for (int k = 0; k < 3; k++) {
+        for (int d = 0; d < 3; d++)
+            turn[d] = n[k] * across[d] - n[d] * across[k] / 2;
+        ritz_cross(turn, gap->arm, moved);
+        for (int c = 0; c < 3; c++)
+            add[c][k] = moved[c];
+    }
+}
+
+static const double no_weight = 1e-12;
+
+/* Whether component c is prescribed at the node and at the footing, where nothing is left to tie. */
+static bool is_prescribed(const ritz_constraints *constraints, int n_c, int c, int32_t node, int n_shape,
+                          const int32_t *nodes, const double *psi)
+{
+    bool prescribed = ritz_is_marked(constraints->fixed, n_c, (int64_t)node * n_c + c);
+    for (int i = 0; i < n_shape; i++)
+        prescribed = prescribed &&
+                     (fabs(psi[i]) < no_weight || ritz_is_marked(constraints->fixed, n_c, (int64_t)nodes[i] * n_c + c));
+    return prescribed;
+}
+
+/* Whether supports hold both ends, in a direction at least: there the facet's turn would be prescribed, too. */
+static bool is_held(const target_list *list, int32_t node, int n_shape, const int32_t *nodes, const double *psi)
+{
+    bool held = list->held[node] != 0;
+    for (int i = 0; i < n_shape; i++)
+        held = held && (fabs(psi[i]) < no_weight || list->held[nodes[i]] != 0);
+    return held;
+}
+
+/* u at the node is that of the shape functions at the footing, and what a gap adds, component by component. */
+static ritz_status bind_node(const target_list *list, int32_t node, const double *x, const footing *f,
+                             ritz_constraints *constraints)
 {
     ritz_status status = RITZ_OK;
-    static const double zero = 1e-12;
+    const ritz_space *space = list->drive->space;
     const ritz_space_batch *batch = &space->batches[f->entity->block];
     const int32_t *nodes = batch->cell_nodes + (int64_t)f->entity->cell * batch->n_shape;
-    const int n_c = space->n_components;
-    double psi[4 * RITZ_MAX_SHAPE], weights[RITZ_MAX_SHAPE + 1];
-    int64_t dofs[RITZ_MAX_SHAPE + 1];
+    const int n_c = space->n_components, n_shape = batch->n_shape, dim = space->dim;
+    double psi[4 * RITZ_MAX_SHAPE], weights[1 + 3 * RITZ_MAX_SHAPE], add[3][3] = {{0}};
+    int64_t dofs[1 + 3 * RITZ_MAX_SHAPE];
+    gap_arm gap;
     RITZ_TRY(ritz_basis_tabulate(batch->basis, 1, f->reference, psi));
+    const bool turns = find_arm(list, x, f, &gap) && !is_held(list, node, n_shape, nodes, psi);
     for (int c = 0; c < n_c; c++) {
         int n = 0;
         dofs[n] = (int64_t)node * n_c + c;
         weights[n++] = 1;
-        bool prescribed = ritz_is_marked(constraints->fixed, n_c, dofs[0]);
-        for (int i = 0; i < batch->n_shape; i++) {
-            if (fabs(psi[i]) < zero)
-                continue;
-            dofs[n] = (int64_t)nodes[i] * n_c + c;
-            prescribed = prescribed && ritz_is_marked(constraints->fixed, n_c, dofs[n]);
-            weights[n++] = -psi[i];
+        for (int i = 0; i < n_shape; i++) {
+            if (turns)
+                turn_arm(&gap, f, dim, n_shape, psi + n_shape + i, add);
+            for (int k = turns ? 0 : c; k < (turns ? n_c : c + 1); k++) {
+                dofs[n] = (int64_t)nodes[i] * n_c + k;
+                weights[n] = -add[c][k] - (k == c ? psi[i] : 0);
+                n += fabs(weights[n]) >= no_weight;
+            }
         }
-        if (!prescribed)
+        if (!is_prescribed(constraints, n_c, c, node, n_shape, nodes, psi))
             RITZ_TRY(ritz_constraints_add_equation(constraints, n, dofs, weights, 0));
     }
 done:
@@ -337,6 +430,7 @@ static ritz_status add_tie(const ritz_drive *drive, const ritz_tie *tie, bool te
     double lost[3] = {0};
     RITZ_NEW(mark, space->n_nodes);
     RITZ_TRY(list_targets(&tie->to, &list));
+    RITZ_TRY(mark_held(&list, constraints));
     RITZ_TRY(ritz_mark_nodes(drive, &tie->from, 1, mark));
     const double tolerance = tie->tolerance > 0 ? tie->tolerance : default_tolerance * list.mean;
     for (int32_t node = 0; node < space->n_nodes; node++) {
@@ -353,7 +447,7 @@ static ritz_status add_tie(const ritz_drive *drive, const ritz_tie *tie, bool te
                 memcpy(lost, x, sizeof lost);
             continue;
         }
-        RITZ_TRY(bind_node(space, node, &f, constraints));
+        RITZ_TRY(bind_node(&list, node, x, &f, constraints));
     }
     if (tell) {
         RITZ_TRY(tell_lost(drive, tie, n_all, n_lost, lost, tolerance));
@@ -362,6 +456,7 @@ static ritz_status add_tie(const ritz_drive *drive, const ritz_tie *tie, bool te
 done:
     ritz_free(mark);
     ritz_free(list.facets);
+    ritz_free(list.held);
     for (int b = 0; b < RITZ_N_CELLS; b++)
         ritz_basis_destroy(&list.geometry[b]);
     return status;

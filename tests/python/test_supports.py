@@ -541,6 +541,56 @@ def test_mistakes_in_springs_are_named(solve, entry, words):
     assert words in solve(problem, Grid((1, 1, 1)), fails=True)
 
 
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("dim", [2, 3])
+def test_ties_of_facets_turn_as_one_body(solve, dim, order):
+    """A quarter of a disc in one of a ring, of straight facets that do not match: a rigid motion leaves them without stress, and a
+    moment without a load."""
+
+    def bend(inside, outside):
+        return lambda x: [(inside + (outside - inside) * x[0]) * np.cos(np.pi / 2 * x[1]), (inside + (outside - inside) * x[0]) * np.sin(np.pi / 2 * x[1]), *x[2:]]
+
+    ring = Grid((2, 6, 1)[:dim], bend(1, 2), prefix="ring ")
+    disc = Grid((2, 9, 1)[:dim], bend(0.5, 1), prefix="disc ", first=1 + len(ring.points))
+    turn = ["-0.01*y+0.002*z", "0.01*x-0.03*z", "-0.002*x+0.03*y"][:dim] if dim == 3 else ["-0.01*y", "0.01*x"]
+    problem = {"physics": "elasticity" if dim == 3 else "plane-stress", "order": order, "materials": STEEL, "ties": {"from": "disc x1", "to": "ring x0"}}
+    result = solve({**problem, "boundary": {"group": "ring x1", "displacement": turn}, "solver": {"method": "direct"}}, ring, disc)
+    assert result["extremes"]["von_mises"] < 1e-9
+    assert np.abs(result["reactions"][0]["moment"]).max() < 1e-9
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_ties_over_a_gap_carry_moments(solve, order):
+    """A block that hangs at another one across a gap, under a force along the gap and a twist: the reaction's moment has the gap in its
+    arm."""
+    grids = Grid((2, 2, 2), prefix="a_"), Grid((1, 3, 3), lambda x: x + np.array([1.25, 0, 0]), prefix="b_", first=28)
+    tie = {"ties": {"from": "b_x0", "to": "a_x1", "tolerance": 0.3}}
+    problem = {"physics": "elasticity", "order": order, "materials": STEEL, **tie, "solver": {"method": "direct"}}
+    loads = [{"group": "a_x0", "displacement": "fixed"}, {"group": "b_x1", "force": [0, 3, 0], "moment": [0.5, 0, 0], "at": [2.25, 0.5, 0.5]}]
+    result = solve({**problem, "boundary": loads}, *grids)
+    np.testing.assert_allclose(reaction(result, "a_x0"), [0, -3, 0], atol=1e-9)
+    held = next(r for r in result["reactions"] if r["groups"] == "a_x0")
+    arm = np.array([2.25, 0.5, 0.5]) - held["about"]
+    np.testing.assert_allclose(held["moment"], -np.array([0.5, 0, 0]) - np.cross(arm, [0, 3, 0]), atol=1e-9)
+
+
+def test_ties_over_a_gap_end_at_slanted_supports(solve):
+    """A quarter of a disc in one of a wider ring, both sliding on planes: however these stand, pressure widens it by the same."""
+    found = []
+    for start in (0, 0.35):
+
+        def bend(inside, outside, start=start):
+            return lambda x: (inside + (outside - inside) * x[0]) * np.array([np.cos(start + np.pi / 2 * x[1]), np.sin(start + np.pi / 2 * x[1])])
+
+        outer = Grid((2, 4), bend(1, 2), prefix="ring ")
+        disc = Grid((2, 7), bend(0.5, 0.98), prefix="disc ", first=1 + len(outer.points))
+        sliding = {"groups": [f"{part} y{end}" for part in ("ring", "disc") for end in (0, 1)], "normal": 0}
+        problem = {"physics": "plane-strain", "materials": STEEL, "ties": {"from": "disc x1", "to": "ring x0", "tolerance": 0.1}}
+        result = solve({**problem, "boundary": [sliding, {"group": "disc x0", "pressure": 1}]}, outer, disc)
+        found.append([result["extremes"]["displacement"], result["extremes"]["von_mises"]])
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-9)
+
+
 def test_equations_at_points_of_two_bodies(solve):
     """Two nodes at one place, but for rounding, are not guessed between; a rigid face of both sides joins the bodies."""
     low, high = Grid((1, 1, 1), prefix="low "), Grid((1, 1, 1), lambda x: x + np.array([1 + 3e-16, 0, 0]), prefix="high ", first=9)
