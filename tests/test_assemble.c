@@ -1,6 +1,7 @@
 /* Assembly: the matrix and right-hand side on the device against a plain sum of reference element matrices, on plain
    and mixed meshes, with any chunk size; prescribed values; the same bits twice. */
 #include "assemble/assemble.h"
+#include "assemble/device_pattern.h"
 #include "assemble/pattern.h"
 #include "check.h"
 #include "device/tuning.h"
@@ -10,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const char on_device[] = "assemble.device_pattern * 1\n";
 
 /* A dense system, for comparison. */
 typedef struct dense {
@@ -144,7 +147,9 @@ static void check_mesh(const ritz_mesh *mesh, int order, ritz_precision precisio
                 {100000, RITZ_ASSEMBLE_GATHER, NULL},
                 {100000, RITZ_ASSEMBLE_COLOURS, NULL},
                 {0, RITZ_ASSEMBLE_GATHER, "assemble.sums_bytes * 32768\n"},
-                {100000, RITZ_ASSEMBLE_GATHER, "assemble.sums_bytes * 9000\nassemble.group * 64\n"}};
+                {100000, RITZ_ASSEMBLE_GATHER, "assemble.sums_bytes * 9000\nassemble.group * 64\n"},
+                {100000, RITZ_ASSEMBLE_GATHER, on_device},
+                {0, RITZ_ASSEMBLE_COLOURS, on_device}};
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
         ritz_system *system = NULL;
         const ritz_assemble_options options = {
@@ -434,6 +439,55 @@ static void test_long_sums(void **unused)
     ritz_mesh_destroy(&mesh);
 }
 
+/* The pattern that the device makes has the host's rows, columns and positions. */
+static void check_device_pattern(const ritz_mesh *mesh, int order)
+{
+    ritz_space *space = NULL;
+    ritz_pattern *host = NULL, *pattern = NULL;
+    ritz_matrix *matrix = NULL, *expected = NULL;
+    ritz_buffer *positions[RITZ_N_CELLS] = {NULL};
+    const ritz_matrix_options options = {.precision = RITZ_F32};
+    OK(ritz_space_create(mesh, order, 2, &space));
+    OK(ritz_pattern_create(space, &host));
+    OK(ritz_device_pattern_create(device, space, &options, &pattern, &matrix, positions));
+    OK(ritz_matrix_create_structure(device, &options, 2, host->n_rows, host->row_start, host->columns, &expected));
+    assert_memory_equal(pattern->row_start, host->row_start, ((size_t)host->n_rows + 1) * sizeof *host->row_start);
+    const int64_t bytes = ritz_buffer_bytes(expected->columns);
+    int32_t *columns = malloc((size_t)bytes), *right = malloc((size_t)bytes);
+    assert_int_equal(ritz_buffer_bytes(matrix->columns), bytes);
+    OK(ritz_buffer_read(matrix->columns, 0, columns, bytes));
+    OK(ritz_buffer_read(expected->columns, 0, right, bytes));
+    assert_memory_equal(columns, right, (size_t)bytes);
+    for (int b = 0; b < space->n_batches; b++) {
+        const int64_t n = ritz_buffer_bytes(positions[b]);
+        uint16_t *found = malloc((size_t)n);
+        OK(ritz_buffer_read(positions[b], 0, found, n));
+        assert_memory_equal(found, host->position[b], (size_t)n);
+        free(found);
+        ritz_buffer_destroy(&positions[b]);
+    }
+    free(columns);
+    free(right);
+    ritz_matrix_destroy(&matrix);
+    ritz_matrix_destroy(&expected);
+    ritz_pattern_destroy(&pattern);
+    ritz_pattern_destroy(&host);
+    ritz_space_destroy(&space);
+}
+
+static void test_device_pattern(void **unused)
+{
+    (void)unused;
+    for (int dim = 2; dim <= 3; dim++)
+        for (int n = 1; n <= 6; n += 5) {
+            ritz_mesh *mesh = meshes_mixed(dim, n);
+            meshes_shuffle(mesh);
+            for (int order = 1; order <= 3; order += 2)
+                check_device_pattern(mesh, order);
+            ritz_mesh_destroy(&mesh);
+        }
+}
+
 /* The pattern of a structured box: a node's row has its 27 (9) neighbours, fewer on the boundary. */
 static void test_pattern(void **unused)
 {
@@ -467,17 +521,21 @@ static void test_failing_allocations(void **unused)
     OK(ritz_space_create(mesh, 1, 3, &space));
     const ritz_datum *data[] = {elastic_3d};
     const ritz_assembly assembly = {.space = space, .form = form, .data = data};
-    ritz_status status = RITZ_ERROR_MEMORY;
-    int64_t n = 1;
-    for (; status == RITZ_ERROR_MEMORY; n++) {
-        ritz_system *system = NULL;
-        ritz_fail_allocation(n);
-        status = ritz_assemble_system(device, &assembly, NULL, &system);
-        ritz_fail_allocation(0);
-        ritz_system_destroy(&system);
+    for (int made_on_device = 0; made_on_device < 2; made_on_device++) {
+        ritz_status status = RITZ_ERROR_MEMORY;
+        int64_t n = 1;
+        OK(ritz_tuning_override(made_on_device ? on_device : NULL));
+        for (; status == RITZ_ERROR_MEMORY; n++) {
+            ritz_system *system = NULL;
+            ritz_fail_allocation(n);
+            status = ritz_assemble_system(device, &assembly, NULL, &system);
+            ritz_fail_allocation(0);
+            ritz_system_destroy(&system);
+        }
+        assert_int_equal(status, RITZ_OK);
+        assert_true(n > 20);
     }
-    assert_int_equal(status, RITZ_OK);
-    assert_true(n > 20);
+    OK(ritz_tuning_override(NULL));
     ritz_space_destroy(&space);
     ritz_form_destroy(&form);
     ritz_mesh_destroy(&mesh);
@@ -486,9 +544,11 @@ static void test_failing_allocations(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pattern),   cmocka_unit_test(test_against_reference),   cmocka_unit_test(test_mixed),
-        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_shared_rows),         cmocka_unit_test(test_hub),
-        cmocka_unit_test(test_long_sums), cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_pattern),        cmocka_unit_test(test_against_reference),
+        cmocka_unit_test(test_mixed),          cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_shared_rows),    cmocka_unit_test(test_hub),
+        cmocka_unit_test(test_long_sums),      cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_device_pattern),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -1,5 +1,6 @@
 /* Systems: a pattern made once, and any number of assemblies into it. */
 #include "assemble/assembler.h"
+#include "assemble/device_pattern.h"
 
 #include <stdatomic.h>
 
@@ -58,19 +59,35 @@ done:
     return status;
 }
 
+/* What depends on other unknowns has blocks besides, which the host finds. */
+static ritz_status make_matrix(ritz_assembler *a, const ritz_dependence *dependence)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_matrix_options options = {.precision = a->options.precision};
+    if (!dependence && ritz_pattern_belongs_on_device(a->device, a->space)) {
+        ritz_buffer *positions[RITZ_N_CELLS] = {NULL};
+        status = ritz_device_pattern_create(a->device, a->space, &options, &a->pattern, &a->system->matrix, positions);
+        for (int b = 0; b < RITZ_N_CELLS; b++)
+            a->work[b].positions = positions[b];
+        return status;
+    }
+    RITZ_TRY(ritz_pattern_create(a->space, &a->pattern));
+    if (dependence)
+        RITZ_TRY(ritz_pattern_extend(a->pattern, a->space, dependence));
+    RITZ_TRY(ritz_matrix_create_structure(a->device, &options, a->space->n_components, a->pattern->n_rows,
+                                          a->pattern->row_start, a->pattern->columns, &a->system->matrix));
+done:
+    return status;
+}
+
 /* The pattern, an empty matrix and right-hand side; takes `dependence`, which is NULL where nothing depends. */
 static ritz_status make_system(ritz_assembler *a, ritz_dependence *dependence)
 {
     ritz_status status = RITZ_OK;
-    const ritz_matrix_options matrix_options = {.precision = a->options.precision};
     const int64_t n = ritz_space_n_dofs(a->space);
     const double begin = ritz_seconds();
     RITZ_NEW(a->system, 1);
-    RITZ_TRY(ritz_pattern_create(a->space, &a->pattern));
-    if (dependence)
-        RITZ_TRY(ritz_pattern_extend(a->pattern, a->space, dependence));
-    RITZ_TRY(ritz_matrix_create_structure(a->device, &matrix_options, a->space->n_components, a->pattern->n_rows,
-                                          a->pattern->row_start, a->pattern->columns, &a->system->matrix));
+    RITZ_TRY(make_matrix(a, dependence));
     RITZ_TRY(ritz_buffer_create(a->device, n * ritz_real_bytes(a->options.precision), "the right-hand side",
                                 &a->system->rhs));
     a->rhs = ritz_vector_lend(a->device, a->options.precision, n, a->system->rhs);

@@ -17,17 +17,54 @@ void ritz_eliminator_destroy(ritz_eliminator **eliminator)
     *eliminator = NULL;
 }
 
-/* Rows that are prescribed or have a prescribed neighbour. */
-static ritz_status list_touched(const ritz_pattern *pattern, const uint8_t *fixed, int32_t **rows, int32_t *n_rows)
+/* touched[n_rows]: those with a column that is prescribed; a row holds its own, too. */
+static void touch_by_columns(const ritz_pattern *pattern, const uint8_t *fixed, bool *touched)
+{
+#pragma omp parallel for schedule(static)
+    for (int32_t row = 0; row < pattern->n_rows; row++)
+        for (int64_t k = pattern->row_start[row]; k < pattern->row_start[row + 1] && !touched[row]; k++)
+            touched[row] = fixed[pattern->columns[k]] != 0;
+}
+
+/* The same where the columns are on the device: those with a cell that has a prescribed node. */
+static ritz_status touch_by_cells(const ritz_space *space, const ritz_pattern *pattern, const uint8_t *fixed,
+                                  bool *touched)
 {
     ritz_status status = RITZ_OK;
+    bool *has_fixed = NULL;
+    for (int b = 0; b < space->n_batches; b++) {
+        const ritz_space_batch *batch = &space->batches[b];
+        const int n_shape = batch->n_shape;
+        const int64_t *start = pattern->incidence_start[b], *incidence = pattern->incidence[b];
+        RITZ_NEW(has_fixed, batch->n_cells);
+#pragma omp parallel for schedule(static)
+        for (int32_t e = 0; e < batch->n_cells; e++)
+            for (int i = 0; i < n_shape; i++)
+                has_fixed[e] = has_fixed[e] || fixed[batch->cell_nodes[(int64_t)e * n_shape + i]] != 0;
+#pragma omp parallel for schedule(static)
+        for (int32_t row = 0; row < pattern->n_rows; row++)
+            for (int64_t k = start[row]; k < start[row + 1] && !touched[row]; k++)
+                touched[row] = has_fixed[incidence[k] / n_shape];
+        ritz_free(has_fixed);
+        has_fixed = NULL;
+    }
+done:
+    ritz_free(has_fixed);
+    return status;
+}
+
+/* Rows that are prescribed or have a prescribed neighbour. */
+static ritz_status list_touched(const ritz_assembler *a, const uint8_t *fixed, int32_t **rows, int32_t *n_rows)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_pattern *pattern = a->pattern;
     bool *touched = NULL;
     RITZ_NEW(*rows, pattern->n_rows);
     RITZ_NEW(touched, pattern->n_rows);
-#pragma omp parallel for schedule(static)
-    for (int32_t row = 0; row < pattern->n_rows; row++) /* a row holds its own column too */
-        for (int64_t k = pattern->row_start[row]; k < pattern->row_start[row + 1] && !touched[row]; k++)
-            touched[row] = fixed[pattern->columns[k]] != 0;
+    if (pattern->columns)
+        touch_by_columns(pattern, fixed, touched);
+    else
+        RITZ_TRY(touch_by_cells(a->space, pattern, fixed, touched));
     *n_rows = 0;
     for (int32_t row = 0; row < pattern->n_rows; row++)
         if (touched[row])
@@ -50,7 +87,7 @@ static ritz_status make_eliminator(const ritz_assembler *a, const uint8_t *gone,
     e->n_nodes = a->space->n_nodes;
     RITZ_NEW(e->fixed, e->n_nodes);
     memcpy(e->fixed, gone, (size_t)e->n_nodes);
-    RITZ_TRY(list_touched(a->pattern, e->fixed, &rows, &e->n_rows));
+    RITZ_TRY(list_touched(a, e->fixed, &rows, &e->n_rows));
     snprintf(header, sizeof header, "#define N_E %d\n#define S %d\n", matrix->block, matrix->slice_height);
     RITZ_TRY(ritz_program_get(a->device, matrix->precision, header, &path, 1, "", &program));
     RITZ_TRY(ritz_kernel_get(program, "constrain", &e->kernel));

@@ -192,20 +192,26 @@ static void make_row_run(const ritz_space *space, ritz_pattern *pattern, int32_t
     ritz_free(p->at);
 }
 
-static ritz_status allocate_lists(const ritz_space *space, ritz_pattern *p)
+ritz_status ritz_pattern_list_cells(const ritz_space *space, ritz_pattern **pattern)
 {
     ritz_status status = RITZ_OK;
+    ritz_pattern *p = NULL;
+    RITZ_NEW(p, 1);
+    p->n_rows = space->n_nodes;
+    p->n_batches = space->n_batches;
     RITZ_NEW(p->row_start, (int64_t)p->n_rows + 1);
     RITZ_NEW(p->position, p->n_batches);
     RITZ_NEW(p->incidence, p->n_batches);
     RITZ_NEW(p->incidence_start, p->n_batches);
     for (int b = 0; b < p->n_batches; b++) {
         const ritz_space_batch *batch = &space->batches[b];
-        RITZ_NEW(p->position[b], (int64_t)batch->n_cells * batch->n_shape * batch->n_shape);
         RITZ_TRY(ritz_fill_buckets((int64_t)batch->n_cells * batch->n_shape, p->n_rows, nodes_of_items,
                                    batch->cell_nodes, &p->incidence_start[b], &p->incidence[b]));
     }
+    *pattern = p;
+    p = NULL;
 done:
+    ritz_pattern_destroy(&p);
     return status;
 }
 
@@ -215,10 +221,11 @@ ritz_status ritz_pattern_create(const ritz_space *space, ritz_pattern **pattern)
     ritz_pattern *p = NULL;
     row_run *runs = NULL;
     const int64_t n_runs = ((int64_t)space->n_nodes + ROWS_A_RUN - 1) / ROWS_A_RUN;
-    RITZ_NEW(p, 1);
-    p->n_rows = space->n_nodes;
-    p->n_batches = space->n_batches;
-    RITZ_TRY(allocate_lists(space, p));
+    RITZ_TRY(ritz_pattern_list_cells(space, &p));
+    for (int b = 0; b < p->n_batches; b++) {
+        const ritz_space_batch *batch = &space->batches[b];
+        RITZ_NEW(p->position[b], (int64_t)batch->n_cells * batch->n_shape * batch->n_shape);
+    }
     RITZ_NEW(runs, n_runs);
 #pragma omp parallel for schedule(dynamic)
     for (int64_t k = 0; k < n_runs; k++)
@@ -228,8 +235,7 @@ ritz_status ritz_pattern_create(const ritz_space *space, ritz_pattern **pattern)
     for (int64_t k = 0; k < n_runs; k++) {
         RITZ_REQUIRE(runs[k].status != RITZ_ERROR_MEMORY, RITZ_ERROR_MEMORY,
                      "host memory ran out while the matrix pattern was made");
-        RITZ_REQUIRE(runs[k].status == RITZ_OK, RITZ_ERROR_INPUT, "a node of the mesh is joined to more than %d others",
-                     (int)RITZ_LONGEST_ROW);
+        RITZ_REQUIRE(runs[k].status == RITZ_OK, RITZ_ERROR_INPUT, RITZ_LONG_ROW_TEXT, (int)RITZ_LONGEST_ROW);
     }
     for (int32_t row = 0; row < p->n_rows; row++)
         p->row_start[row + 1] += p->row_start[row];

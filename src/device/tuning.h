@@ -77,6 +77,7 @@
     entry(ASSEMBLE_CHUNK_MOST, "assemble.chunk_most")                                                                  \
     entry(ASSEMBLE_SUMS_BYTES, "assemble.sums_bytes")                                                                  \
     entry(ASSEMBLE_GROUP, "assemble.group")                                                                            \
+    entry(ASSEMBLE_DEVICE_PATTERN, "assemble.device_pattern")                                                          \
     entry(MATRIX_LANES, "matrix.lanes")                                                                                \
     entry(MATRIX_SLICE_HEIGHT, "matrix.slice_height")                                                                  \
     entry(MATRIX_SORT_WINDOW, "matrix.sort_window")                                                                    \

@@ -75,6 +75,9 @@ ritz_status ritz_slices_into_rows(const ritz_matrix *slices, const ritz_buffer *
 /* A matrix of square blocks, up to 8, in the format of the options. */
 ritz_status ritz_block_rows_to_matrix(const ritz_block_rows *rows, const ritz_matrix_options *options,
                                       ritz_matrix **matrix);
+/* A matrix of zeros in slices with square blocks at these columns; takes *rows, whose row_start[n_rows + 1] is on the host, too. */
+ritz_status ritz_matrix_create_of_pattern(ritz_block_rows **rows, const ritz_matrix_options *options, int block,
+                                          const int64_t *row_start, ritz_matrix **matrix);
 /* Blocks of a row that is not far longer than the others: hubs, as the node of a rigid face, have more. */
 int32_t ritz_block_rows_even_length(const ritz_block_rows *rows);
 /* C = A B, summed in the widest of their precisions, but in C's own where a row's sums are not in local memory: on CPUs, and for

@@ -149,11 +149,21 @@ done:
     return status;
 }
 
+ritz_status ritz_matrix_create_columns(ritz_matrix *m)
+{
+    return ritz_buffer_create(m->device, m->n_slots * 4, "the matrix columns", &m->columns);
+}
+
+ritz_status ritz_matrix_create_values(ritz_matrix *m)
+{
+    return ritz_buffer_create(m->device, value_bytes(m), "the matrix values", &m->values);
+}
+
 ritz_status ritz_matrix_create_entries(ritz_matrix *m)
 {
     ritz_status status = RITZ_OK;
-    RITZ_TRY(ritz_buffer_create(m->device, value_bytes(m), "the matrix values", &m->values));
-    RITZ_TRY(ritz_buffer_create(m->device, m->n_slots * 4, "the matrix columns", &m->columns));
+    RITZ_TRY(ritz_matrix_create_values(m));
+    RITZ_TRY(ritz_matrix_create_columns(m));
 done:
     return status;
 }

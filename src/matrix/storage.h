@@ -110,6 +110,8 @@ ritz_status ritz_matrix_from_lengths(ritz_device *device, const ritz_matrix_opti
                                      int64_t n_unknowns, int64_t n_scalar_columns, const int32_t *length,
                                      ritz_matrix **matrix);
 /* These, with undefined content. */
+ritz_status ritz_matrix_create_columns(ritz_matrix *matrix);
+ritz_status ritz_matrix_create_values(ritz_matrix *matrix);
 ritz_status ritz_matrix_create_entries(ritz_matrix *matrix);
 /* A copy of `from`, for vectors of this precision, that shares all it has (ritz_matrix.like) but kernels: whoever sets a pointer of the new one to
    something else makes that its own. */
