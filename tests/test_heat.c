@@ -314,6 +314,19 @@ static void test_start_with_a_mean(void **state)
     ritz_problem_destroy(&p);
 }
 
+/* Nothing to be warmed by: beside a solution of 0 every change is large. */
+static void test_solution_of_nothing(void **state)
+{
+    (void)state;
+    ritz_result r = {.size = sizeof r};
+    ritz_problem *p = solve_problem("mesh: {box: {cells: [4, 2]}}\nphysics: heat\noutput: none\n"
+                                    "materials: {conductivity: \"2 + 0.1*T\"}\nnewton: {start: 100}\n"
+                                    "boundary: {group: x0, temperature: 0}\n",
+                                    &r);
+    assert_true(r.newton.converged && r.newton.n_iterations <= 4 && fabs(r.largest_value) < 1e-6);
+    ritz_problem_destroy(&p);
+}
+
 /* A later step of the load takes an iteration at least, however small its residual is beside that of the first one's start. */
 static void test_steps_of_radiation(void **state)
 {
@@ -733,6 +746,7 @@ int main(void)
         cmocka_unit_test(test_radiation_in_cases),
         cmocka_unit_test(test_radiation_and_conductivity),
         cmocka_unit_test(test_steps_of_radiation),
+        cmocka_unit_test(test_solution_of_nothing),
         cmocka_unit_test(test_start_with_a_mean),
         cmocka_unit_test(test_conductivity_of_temperature),
         cmocka_unit_test(test_far_start),

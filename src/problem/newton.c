@@ -242,6 +242,9 @@ done:
     return status;
 }
 
+/* A solution that is less than this of what its step began with is taken for that large: it may be 0. */
+static const double nothing = 1e-8;
+
 /* u takes the change, or as much of it as keeps the residual finite and its growth within bounds; *taken is false where
    nothing does. */
 static ritz_status take_change(newton *n, double share, bool first, ritz_newton_iteration *iteration, bool *taken)
@@ -267,7 +270,7 @@ static ritz_status take_change(newton *n, double share, bool first, ritz_newton_
     if (!*taken)
         snprintf(n->why, sizeof n->why, "the residual %s, however small a part of the change is taken",
                  isfinite(n->norm) ? "grows" : "is no finite number");
-    const double length = find_norm(n->n, n->trial);
+    const double length = fmax(find_norm(n->n, n->trial), nothing * find_norm(n->n, n->kept));
     iteration->damping = damping;
     iteration->change = length > 0 ? damping * find_norm(n->n, n->change) / length : 0;
     memcpy(n->u, n->trial, (size_t)n->n * sizeof *n->u);
