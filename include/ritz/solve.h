@@ -99,7 +99,8 @@ typedef struct ritz_solve_options {
        as in single precision. Forces that balance each other hide below the tolerance how a stiff part moves on a soft one.
        Multigrid tells the error of the solution, and the method starts anew where that is above a tenth of the tolerance, in energy
        (cg), or above ten times the tolerance, weighed with the diagonal (others). Of cg without multigrid a tenth of the residual
-       has to change the solution by no more than ten times the tolerance, in energy; others without it end at the tolerance. */
+       has to change the solution by no more than ten times the tolerance, in energy. Without multigrid the level of the solution, by which
+       all unknowns of a component are raised alike, has to be within ten times the tolerance, too. */
     bool thorough;
 } ritz_solve_options;
 

@@ -49,6 +49,7 @@ typedef enum outcome {
 enum { VECTOR_X, VECTOR_R, VECTOR_D, VECTOR_P, VECTOR_Q, VECTOR_W, VECTOR_T, VECTOR_SHADOW, N_VECTORS };
 
 enum { MAX_METHOD_KERNELS = 10 };
+enum { LEVEL_MOST = 8 }; /* unknowns of a block, at most */
 
 /* Partial sums [RITZ_PRODUCT_SUMS][n] of a product's sums, for a kernel that adds them up. */
 struct krylov_sum {
@@ -127,8 +128,11 @@ struct krylov {
     ritz_buffer *small;    /* GMRES: accum, see its kernels */
     int32_t cycle, step;   /* GMRES: steps a cycle, and of this one */
     krylov_preconditioner preconditioner;
-    double largest_eigenvalue;      /* of the scaled matrix, at least; 0: not known */
-    krylov_precision precisions[2]; /* the second, where there is one: vectors in single, once they are enough */
+    double largest_eigenvalue;            /* of the scaled matrix, at least; 0: not known */
+    bool has_level;                       /* the next two are there (level.c) */
+    bool is_level_free[LEVEL_MOST];       /* [block] by component: nothing holds it */
+    double level[LEVEL_MOST][LEVEL_MOST]; /* [c][d] the sum of A's entries between unknowns of components c and d */
+    krylov_precision precisions[2];       /* the second, where there is one: vectors in single, once they are enough */
     int n_precisions;
     krylov_precision *in_use;
     ritz_kernel *residual, *weigh, *solve_rows, *take_two, *invert_diagonal, *fill, *combine_partials, *leave_dot;
@@ -204,6 +208,7 @@ typedef struct krylov_loop {
         energy;   /* while it goes on: the tolerance that was asked for, and the solution's energy at the last one */
     int32_t most; /* likewise: iterations that are allowed in all */
     int looks;    /* at the energy of the error */
+    int levels;   /* looks at the level */
     double residual;
     int32_t iterations;
     int32_t double_iterations; /* of these with the polynomial's vectors in double */
@@ -219,6 +224,13 @@ typedef struct krylov_loop {
 ritz_status ritz_krylov_measure(krylov *k, const ritz_buffer *b, const ritz_buffer *x, krylov_loop *l, bool *nothing);
 /* r = b. sums as of ritz_krylov_residual. */
 ritz_status ritz_krylov_residual_of_zero(krylov *k, const ritz_buffer *b, double sums[2]);
+
+/* ---- level.c ---- */
+/* Of a matrix's solution x in VECTOR_X, with its residual in VECTOR_R: change[block], what each component is to be raised by for the
+   forces of the whole to balance, and its share of x. Uses p and q up. */
+ritz_status ritz_krylov_find_level(krylov *k, double *change, double *share);
+/* x += change */
+ritz_status ritz_krylov_raise(krylov *k, const double *change);
 
 /* ---- loop.c ---- */
 /* Iterates from x; where the residual that the iteration carries along has drifted from the true one, starts anew from

@@ -203,7 +203,7 @@ done:
 static const double further = 0.1, change_most = 10;
 /* Times that the error is looked at, and how many times the tolerance it may be then, in energy: of usual parts it is 0.05 to
    0.005, of slender ones 0.5. */
-enum { LOOKS_MOST = 4 };
+enum { LOOKS_MOST = 4, LEVELS_MOST = 3 };
 static const double error_most = 0.1;
 
 /* Whether steps can make the residual a tenth of what it is. */
@@ -443,6 +443,38 @@ done:
     return status;
 }
 
+/* What the iteration leaves of the level, which its preconditioner finds last. Where A is symmetric it is added, which takes energy out of
+   the error, and the iteration goes on from there. Else its equation has other errors in it: a smaller residual is asked for. */
+static ritz_status look_at_level(krylov *k, const ritz_buffer *b, krylov_loop *l, residual_end *end, bool *goes)
+{
+    ritz_status status = RITZ_OK;
+    const bool symmetric = k->method->positive_definite;
+    double change[LEVEL_MOST], share;
+    *goes = false;
+    if (k->preconditioner.kind->near_inverse || !k->matrix || l->outcome != CONVERGED || l->iterations == 0 ||
+        l->levels++ >= LEVELS_MOST)
+        return RITZ_OK;
+    RITZ_TRY(measure_final_residual(k, b, l, end)); /* of the x that is there, which may be of an earlier start */
+    RITZ_TRY(ritz_krylov_find_level(k, change, &share));
+    if (share <= change_most * l->tolerance || (!symmetric && !has_room(k, end->scaled)))
+        return RITZ_OK;
+    ritz_log("solve: at a true residual of %.3g the level is off by %.1e of the solution; going on", end->scaled,
+             share);
+    begin_further(l, l->energy);
+    if (symmetric)
+        RITZ_TRY(ritz_krylov_raise(k, change));
+    else
+        l->tolerance = fmin(l->tolerance, end->scaled) * fmax(fmin(further, change_most * l->tolerance / share), 1e-4);
+    RITZ_TRY(begin_loop(k, b, l));
+    *goes = l->outcome == RUNNING;
+    if (!*goes) {
+        end_further(l);
+        RITZ_TRY(measure_final_residual(k, b, l, end));
+    }
+done:
+    return status;
+}
+
 ritz_status ritz_krylov_iterate(krylov *k, const ritz_buffer *b, krylov_loop *l, double *true_residual)
 {
     ritz_status status = RITZ_OK;
@@ -450,6 +482,7 @@ ritz_status ritz_krylov_iterate(krylov *k, const ritz_buffer *b, krylov_loop *l,
     best_iterate best = {0};
     residual_end end;
     bool looks;
+    const bool thorough = l->thorough;
     RITZ_TRY(begin_loop(k, b, l));
     for (;;) {
         RITZ_TRY(run_past_breakdowns(k, b, l));
@@ -460,8 +493,14 @@ ritz_status ritz_krylov_iterate(krylov *k, const ritz_buffer *b, krylov_loop *l,
             RITZ_TRY(keep_best_iterate(k, &best, &end.scaled, &end.plain));
         if (!again) {
             RITZ_TRY(look_again(k, b, l, &end, &looks));
+            if (looks)
+                continue;
+            if (thorough)
+                RITZ_TRY(look_at_level(k, b, l, &end, &looks));
             if (!looks)
                 break;
+            ritz_buffer_destroy(&best.x); /* which is of another level */
+            last = INFINITY;
             continue;
         }
         ritz_log("solve: the true residual after %d iterations is %.3g; restarting from there", l->iterations,

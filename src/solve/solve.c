@@ -314,6 +314,7 @@ static ritz_status update_iteration(ritz_solver *s, const ritz_matrix *matrix)
     krylov *k = &s->krylov;
     ritz_krylov_destroy(&s->gmres);
     s->gmres = (krylov){0};
+    k->has_level = false;
     RITZ_TRY(hold_matrix(s, matrix, &k->matrix));
     RITZ_TRY(ritz_krylov_diagonal(k, k->preconditioner.kind->unscaled));
     RITZ_TRY(prepare_preconditioner(k, true));

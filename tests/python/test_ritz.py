@@ -1014,6 +1014,55 @@ def test_solutions_are_numbers():
             assert error.status == "not_converged"
 
 
+def test_levels_that_next_to_nothing_holds():
+    """Resistors of 1 ohm with one of 1e5 to 1e7 to earth, and a plate of balanced fluxes in a stream whose film is as weak: the level
+    has less than 1e-8 of the residual, and was off by all of it."""
+    rng = np.random.default_rng(3)
+    n = 3000
+    ends = np.concatenate([rng.integers(0, n, (9000, 2)), np.column_stack([np.arange(n - 1), np.arange(1, n)])])
+    ends = ends[ends[:, 0] != ends[:, 1]]
+    links = scipy.sparse.coo_matrix((np.ones(len(ends)), ends.T), (n, n)).tocsr()
+    links += links.T
+    network = scipy.sparse.diags_array(np.asarray(links.sum(1)).ravel()) - links
+    exact = rng.standard_normal(n)
+    exact += 1 - exact.mean()
+    for earth in (1e-5, 1e-7):
+        matrix = (network + scipy.sparse.coo_matrix(([earth], ([0], [0])), (n, n))).tocsr()
+        x, _ = ritz.solve(ritz.Matrix.from_scipy(matrix), matrix @ exact)
+        assert abs(x - exact).max() < 1e-5
+    m = 40
+    line = scipy.sparse.diags_array(np.r_[1.0, np.full(m - 2, 2.0), 1.0]) - scipy.sparse.diags_array([1.0, 1.0], offsets=[-1, 1], shape=(m, m))
+    one = scipy.sparse.identity(m)
+    stream = scipy.sparse.diags_array([-1.0, 1.0], offsets=[-1, 0], shape=(m, m)).tolil()
+    stream[0, 0] = 0
+    held = np.repeat([1.0, 0.0], [m, m * m - m])
+    fluxes = np.tile(np.r_[1.0, np.zeros(m - 2), -1.0], m)
+    plate = scipy.sparse.kron(line, one) + scipy.sparse.kron(one, line) + 0.05 * scipy.sparse.kron(stream, one)
+    for film in (1e-6, 1e-8):
+        matrix = (plate + film * scipy.sparse.diags_array(held)).tocsr()
+        rhs = fluxes + 5 * film * held
+        exact = ritz.solve(ritz.Matrix.from_scipy(matrix), rhs, method="direct")[0]
+        for method in ("bicgstab", "gmres"):
+            x, _ = ritz.solve(ritz.Matrix.from_scipy(matrix), rhs, method=method)
+            assert abs(x - exact).max() < 1e-4 * abs(exact).max()
+
+
+def test_direct_names_nearly_singular_matrices():
+    """Links of 8 decades without earth: no larger tolerance makes the level known."""
+    told = 0
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        ends = np.concatenate([rng.integers(0, 500, (1500, 2)), np.column_stack([np.arange(499), np.arange(1, 500)])])
+        ends = ends[ends[:, 0] != ends[:, 1]]
+        links = scipy.sparse.coo_matrix((10.0 ** rng.uniform(-4, 4, len(ends)), ends.T), (500, 500)).tocsr()
+        links += links.T
+        matrix = (scipy.sparse.diags_array(np.asarray(links.sum(1)).ravel()) - links).tocsr()
+        with pytest.raises(ritz.Error, match="singular"):
+            ritz.solve(ritz.Matrix.from_scipy(matrix), matrix @ rng.standard_normal(500), method="direct")
+            told += 1
+    assert told == 0
+
+
 def test_thorough_solves_go_on():
     """A chain whose half is a millionth as stiff, pulled at two places of the stiff one by forces that balance each other but for a
     part in 1e10: what moves it as a whole is below the tolerance."""
