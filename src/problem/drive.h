@@ -222,8 +222,10 @@ ritz_status ritz_copy_prescribed(const ritz_drive *drive, ritz_constraints **cop
 ritz_status ritz_add_equations(const ritz_drive *drive, const ritz_load_case *load_case, ritz_constraints *constraints,
                                ritz_held_directions *directions);
 
-/* ties.c: the equations of ties; tell: warnings of nodes that find no partner. */
-ritz_status ritz_add_ties(const ritz_drive *drive, bool tell, ritz_constraints *constraints);
+/* ties.c: the equations of ties; tell: warnings of nodes that find no partner; held: what other equations hold along axes of nodes' own.
+   n_own[n_nodes]: of a tied node how many terms, from the second on, are of the nodes whose shape functions meet it. */
+ritz_status ritz_add_ties(const ritz_drive *drive, bool tell, const ritz_held_directions *held,
+                          ritz_constraints *constraints, int32_t *n_own);
 /* rigid.c: the equations of rigid faces, and those of the problem file. */
 ritz_status ritz_add_rigid_and_linear(const ritz_drive *drive, ritz_constraints *constraints);
 

@@ -395,12 +395,14 @@ done:
     return status;
 }
 
-/* Whether a node that is tied is held along a normal by the nodes that it follows (all terms of the tie but the first):
+/* Whether a node that is tied is held along a normal by the nodes that it follows (n_own terms of the tie behind the first):
    an equation of its own would hold them across curved faces, too. */
-static bool is_carried(const normal_list *list, const ritz_constraints *c, int64_t tie, const node_normal *normal)
+static bool is_carried(const normal_list *list, const ritz_constraints *c, int64_t tie, int32_t n_own,
+                       const node_normal *normal)
 {
     const ritz_equations *e = &c->equations;
-    for (int64_t t = (tie ? e->end[tie - 1] : 0) + 1; t < e->end[tie]; t++) {
+    const int64_t first = ritz_equations_first(e, tie) + 1;
+    for (int64_t t = first; t < first + n_own; t++) {
         const int32_t node = (int32_t)(e->dof[t] / c->n_components);
         int64_t low = 0, high = list->n;
         bool held = false;
@@ -427,12 +429,12 @@ static bool is_carried(const normal_list *list, const ritz_constraints *c, int64
 }
 
 /* Moves the normals that a tied node gets from those it follows behind the others; the number of the others. */
-static int64_t drop_carried(const normal_list *list, const ritz_constraints *c, int64_t tie, node_normal *normals,
-                            int64_t n)
+static int64_t drop_carried(const normal_list *list, const ritz_constraints *c, int64_t tie, int32_t n_own,
+                            node_normal *normals, int64_t n)
 {
     int64_t kept = 0;
     for (int64_t k = 0; k < n; k++)
-        if (normals[k].of_system || !is_carried(list, c, tie, &normals[k])) {
+        if (normals[k].of_system || !is_carried(list, c, tie, n_own, &normals[k])) {
             const node_normal other = normals[kept];
             normals[kept++] = normals[k];
             normals[k] = other;
@@ -452,38 +454,75 @@ done:
     return status;
 }
 
-/* Behind the ties, of which alone there are equations yet. */
-static ritz_status add_directions(const ritz_drive *drive, const ritz_load_case *load_case,
-                                  ritz_constraints *constraints, ritz_held_directions *directions)
+/* The normals and directions of all nodes, by node. */
+static ritz_status make_normals(const ritz_drive *drive, const ritz_load_case *load_case, normal_list *list)
 {
     ritz_status status = RITZ_OK;
     const ritz_physics *physics = drive->problem->physics;
     const ritz_boundary_key *key = ritz_find_boundary(physics, RITZ_BOUNDARY_NORMAL);
-    normal_list list = {.drive = drive, .loads = {&drive->problem->loads, load_case ? &load_case->loads : NULL}};
-    int64_t *tie_of = NULL;
+    *list = (normal_list){.drive = drive, .loads = {&drive->problem->loads, load_case ? &load_case->loads : NULL}};
     if (!key)
         return RITZ_OK;
-    list.key = (int)(key - physics->boundary);
-    list.value_key = (int)(ritz_find_boundary(physics, RITZ_BOUNDARY_VALUE) - physics->boundary);
-    RITZ_TRY(list_normals(&list));
-    if (list.n > 0) {
-        qsort(list.normals, (size_t)list.n, sizeof *list.normals, by_node);
-        RITZ_TRY(list_ties(constraints, &tie_of));
+    list->key = (int)(key - physics->boundary);
+    list->value_key = (int)(ritz_find_boundary(physics, RITZ_BOUNDARY_VALUE) - physics->boundary);
+    RITZ_TRY(list_normals(list));
+    if (list->n > 0)
+        qsort(list->normals, (size_t)list->n, sizeof *list->normals, by_node);
+done:
+    return status;
+}
+
+static void free_normals(normal_list *list)
+{
+    ritz_free(list->normals);
+    ritz_free(list->n_cells);
+    for (int b = 0; b < RITZ_N_CELLS; b++)
+        ritz_tables_destroy(&list->tables[b]);
+}
+
+/* Behind the normals of the node that normal k is of. */
+static int64_t end_of_node(const normal_list *list, int64_t k)
+{
+    int64_t end = k + 1;
+    while (end < list->n && list->normals[end].node == list->normals[k].node)
+        end++;
+    return end;
+}
+
+static ritz_status list_directions(const normal_list *list, ritz_held_directions *directions)
+{
+    ritz_status status = RITZ_OK;
+    node_faces faces;
+    for (int64_t k = 0, end; k < list->n; k = end) {
+        end = end_of_node(list, k);
+        RITZ_TRY(gather_faces(list, list->normals + k, end - k, &faces));
+        for (int f = 0; f < faces.n; f++)
+            RITZ_TRY(keep_direction(directions, list->normals[k].node, &faces, f));
     }
-    for (int64_t k = 0, end; k < list.n; k = end) {
-        for (end = k + 1; end < list.n && list.normals[end].node == list.normals[k].node; end++)
-            ;
-        const int64_t tie = tie_of[list.normals[k].node];
-        const int64_t n = tie > 0 ? drop_carried(&list, constraints, tie - 1, list.normals + k, end - k) : end - k;
+done:
+    return status;
+}
+
+/* Behind the ties, of which alone there are equations yet. */
+static ritz_status add_directions(const normal_list *list, const int32_t *n_own, ritz_constraints *constraints,
+                                  ritz_held_directions *directions)
+{
+    ritz_status status = RITZ_OK;
+    int64_t *tie_of = NULL;
+    if (list->n == 0)
+        return RITZ_OK;
+    RITZ_TRY(list_ties(constraints, &tie_of));
+    for (int64_t k = 0, end; k < list->n; k = end) {
+        const int32_t node = list->normals[k].node;
+        const int64_t tie = tie_of[node];
+        end = end_of_node(list, k);
+        const int64_t n =
+            tie > 0 ? drop_carried(list, constraints, tie - 1, n_own[node], list->normals + k, end - k) : end - k;
         if (n > 0)
-            RITZ_TRY(constrain_node(&list, list.normals + k, n, constraints, directions));
+            RITZ_TRY(constrain_node(list, list->normals + k, n, constraints, directions));
     }
 done:
     ritz_free(tie_of);
-    ritz_free(list.normals);
-    ritz_free(list.n_cells);
-    for (int b = 0; b < RITZ_N_CELLS; b++)
-        ritz_tables_destroy(&list.tables[b]);
     return status;
 }
 
@@ -491,9 +530,19 @@ ritz_status ritz_add_equations(const ritz_drive *drive, const ritz_load_case *lo
                                ritz_held_directions *directions)
 {
     ritz_status status = RITZ_OK;
-    RITZ_TRY(ritz_add_ties(drive, !load_case, constraints));
-    RITZ_TRY(add_directions(drive, load_case, constraints, directions));
+    normal_list list;
+    ritz_held_directions held = {0};
+    int32_t *n_own = NULL;
+    RITZ_TRY(make_normals(drive, load_case, &list));
+    RITZ_NEW(n_own, drive->space->n_nodes);
+    if (drive->problem->joins.n_ties > 0)
+        RITZ_TRY(list_directions(&list, &held));
+    RITZ_TRY(ritz_add_ties(drive, !load_case, &held, constraints, n_own));
+    RITZ_TRY(add_directions(&list, n_own, constraints, directions));
     RITZ_TRY(ritz_add_rigid_and_linear(drive, constraints));
 done:
+    free_normals(&list);
+    ritz_free(held.list);
+    ritz_free(n_own);
     return status;
 }

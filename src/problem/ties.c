@@ -10,7 +10,11 @@
 
 static const double default_tolerance = 0.05; /* of the mean size of the faces that are tied to */
 static const double coarse = 1.2;             /* times the size of the faces that are tied to */
-static const double closed = 1e-6;            /* of that size: gaps that are rounding of coordinates */
+/* Of that size: gaps that are rounding of coordinates; and those that are wide, over which the turn of one face is no guide. */
+static const double closed = 1e-6, wide = 0.5;
+/* Of the area of such a face: points where one is folded, as at the tip of quarter-point elements, have no normal. */
+static const double flat = 1e-3;
+static const double same_face = 0.8660254; /* cosine of the angle under which two nodes are held in one direction */
 
 /* A face that nodes may lie on. */
 typedef struct target_facet {
@@ -25,7 +29,7 @@ typedef struct target_list {
     int axis;
     double widest, mean, largest; /* extent along the axis; mean and largest diagonal of their boxes */
     ritz_basis *geometry[RITZ_N_CELLS];
-    int32_t *held; /* [n_nodes of the space], 0: nothing prescribes any of the node's components */
+    const ritz_held_directions *held; /* along axes of nodes' own, by equations that come later */
 } target_list;
 
 /* The nearest point of a facet. */
@@ -108,22 +112,6 @@ static ritz_status sort_facets(target_list *list)
     }
 done:
     ritz_free(sorted);
-    return status;
-}
-
-/* Along normals and in systems, too, whose equations come later. */
-static ritz_status mark_held(target_list *list, const ritz_constraints *constraints)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_drive *drive = list->drive;
-    const ritz_loads *loads = &drive->problem->loads;
-    RITZ_NEW(list->held, drive->space->n_nodes);
-    for (int32_t n = 0; n < drive->space->n_nodes; n++)
-        list->held[n] = constraints->fixed[n] != 0;
-    for (int i = 0; i < loads->n_boundary; i++)
-        if (ritz_prescribes(drive->problem->physics, &loads->boundary[i]))
-            RITZ_TRY(ritz_mark_nodes(drive, &loads->boundary[i].groups, 1, list->held));
-done:
     return status;
 }
 
@@ -288,7 +276,7 @@ typedef struct gap_arm {
     double dual[2][3]; /* along the facet: dual[k] tangent[l] is 1 if k = l, else 0 */
 } gap_arm;
 
-/* false: there is no gap, nothing that turns, or a facet without a normal. */
+/* false: there is no gap or a wide one, nothing that turns, or a facet without a normal. */
 static bool find_arm(const target_list *list, const double *node, const footing *f, gap_arm *gap)
 {
     static const double z[3] = {0, 0, 1};
@@ -302,7 +290,8 @@ static bool find_arm(const target_list *list, const double *node, const footing 
         gap->dual[0][d] /= area;
         gap->dual[1][d] /= area;
     }
-    return list->drive->problem->physics->vector && f->distance > closed * list->mean && area > 0;
+    return list->drive->problem->physics->vector && f->distance > closed * list->mean &&
+           f->distance <= wide * list->mean && area > flat * pow(list->mean, list->drive->mesh->dim - 1);
 }
 
 /* add[c][k]: component c of what the gap adds, times component k of the displacement of a node; the derivatives of its shape function in
@@ -339,45 +328,137 @@ static bool is_prescribed(const ritz_constraints *constraints, int n_c, int c, i
     return prescribed;
 }
 
-/* Whether supports hold both ends, in a direction at least: there the facet's turn would be prescribed, too. */
-static bool is_held(const target_list *list, int32_t node, int n_shape, const int32_t *nodes, const double *psi)
+/* The directions held at a node: the first of *n. */
+static const ritz_held_direction *find_held(const target_list *list, int32_t node, int64_t *n)
 {
-    bool held = list->held[node] != 0;
-    for (int i = 0; i < n_shape; i++)
-        held = held && (fabs(psi[i]) < no_weight || list->held[nodes[i]] != 0);
-    return held;
+    const ritz_held_directions *held = list->held;
+    int64_t low = 0, high = held->n;
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (held->list[middle].node < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (*n = 0; low + *n < held->n && held->list[low + *n].node == node;)
+        ++*n;
+    return *n > 0 ? held->list + low : NULL;
 }
 
-/* u at the node is that of the shape functions at the footing, and what a gap adds, component by component. */
-static ritz_status bind_node(const target_list *list, int32_t node, const double *x, const footing *f,
-                             ritz_constraints *constraints)
+static bool holds(const target_list *list, int32_t node, const double direction[3])
+{
+    int64_t n;
+    const ritz_held_direction *held = find_held(list, node, &n);
+    for (int64_t k = 0; k < n; k++)
+        if (fabs(ritz_dot(held[k].normal, direction)) > same_face)
+            return true;
+    return false;
+}
+
+/* basis[3][3], orthonormal: in which directions supports hold the node and the footing, along axes of their own. There the facet's turn
+   would be prescribed, too. */
+static int find_both_held(const target_list *list, int32_t node, int n_shape, const int32_t *nodes, const double *psi,
+                          double basis[3][3])
+{
+    static const double independent = 0.1;
+    int64_t n;
+    int n_basis = 0;
+    const ritz_held_direction *held = find_held(list, node, &n);
+    for (int64_t k = 0; k < n && n_basis < 3; k++) {
+        double *const rest = basis[n_basis];
+        bool both = true;
+        for (int i = 0; i < n_shape && both; i++)
+            both = fabs(psi[i]) < no_weight || holds(list, nodes[i], held[k].normal);
+        memcpy(rest, held[k].normal, sizeof basis[0]);
+        for (int b = 0; b < n_basis; b++) {
+            const double along = ritz_dot(rest, basis[b]);
+            for (int d = 0; d < 3; d++)
+                rest[d] -= along * basis[b][d];
+        }
+        n_basis += both && ritz_scale_to_unit(rest) > independent;
+    }
+    return n_basis;
+}
+
+static void leave_out(int n_basis, double basis[3][3], double add[3][3])
+{
+    for (int b = 0; b < n_basis; b++)
+        for (int k = 0; k < 3; k++) {
+            double along = 0;
+            for (int c = 0; c < 3; c++)
+                along += basis[b][c] * add[c][k];
+            for (int c = 0; c < 3; c++)
+                add[c][k] -= basis[b][c] * along;
+        }
+}
+
+/* What the equations of one node have in common. */
+typedef struct tie_node {
+    int32_t node;
+    int n_shape, n_own;                   /* nodes of the cell, and of those that the footing lies on */
+    const int32_t *nodes;                 /* [n_shape] */
+    double psi[4 * RITZ_MAX_SHAPE];       /* and derivatives in the reference cell */
+    double add[RITZ_MAX_SHAPE][3][3];     /* what a gap adds, of each node */
+    int64_t dofs[1 + 3 * RITZ_MAX_SHAPE]; /* of an equation, and weights */
+    double weights[1 + 3 * RITZ_MAX_SHAPE];
+} tie_node;
+
+static void find_additions(const target_list *list, const double *x, const footing *f, tie_node *t)
+{
+    gap_arm gap;
+    double basis[3][3];
+    memset(t->add, 0, (size_t)t->n_shape * sizeof t->add[0]);
+    if (!find_arm(list, x, f, &gap))
+        return;
+    const int n_basis = find_both_held(list, t->node, t->n_shape, t->nodes, t->psi, basis);
+    for (int i = 0; i < t->n_shape; i++) {
+        turn_arm(&gap, f, list->drive->space->dim, t->n_shape, t->psi + t->n_shape + i, t->add[i]);
+        leave_out(n_basis, basis, t->add[i]);
+    }
+}
+
+/* Terms of component c: the node, then this component at the nodes of the footing, then what a gap adds. */
+static int list_terms(tie_node *t, int n_c, int c)
+{
+    int n = 0;
+    t->dofs[n] = (int64_t)t->node * n_c + c;
+    t->weights[n++] = 1;
+    for (int i = 0; i < t->n_shape; i++)
+        if (fabs(t->psi[i]) >= no_weight) {
+            t->dofs[n] = (int64_t)t->nodes[i] * n_c + c;
+            t->weights[n++] = -t->psi[i] - t->add[i][c][c];
+        }
+    t->n_own = n - 1;
+    for (int i = 0; i < t->n_shape; i++)
+        for (int k = 0; k < n_c && k < 3; k++) {
+            const bool own = k == c && fabs(t->psi[i]) >= no_weight;
+            t->dofs[n] = (int64_t)t->nodes[i] * n_c + k;
+            t->weights[n] = -t->add[i][c][k];
+            n += !own && fabs(t->weights[n]) >= no_weight;
+        }
+    return n;
+}
+
+/* u at the node is that of the shape functions at the footing, and what a gap adds, component by component; *n_own: nodes of the
+   footing. t: room. */
+static ritz_status bind_node(const target_list *list, int32_t node, const double *x, const footing *f, tie_node *t,
+                             ritz_constraints *constraints, int32_t *n_own)
 {
     ritz_status status = RITZ_OK;
     const ritz_space *space = list->drive->space;
     const ritz_space_batch *batch = &space->batches[f->entity->block];
-    const int32_t *nodes = batch->cell_nodes + (int64_t)f->entity->cell * batch->n_shape;
-    const int n_c = space->n_components, n_shape = batch->n_shape, dim = space->dim;
-    double psi[4 * RITZ_MAX_SHAPE], weights[1 + 3 * RITZ_MAX_SHAPE], add[3][3] = {{0}};
-    int64_t dofs[1 + 3 * RITZ_MAX_SHAPE];
-    gap_arm gap;
-    RITZ_TRY(ritz_basis_tabulate(batch->basis, 1, f->reference, psi));
-    const bool turns = find_arm(list, x, f, &gap) && !is_held(list, node, n_shape, nodes, psi);
+    const int n_c = space->n_components;
+    t->node = node;
+    t->n_shape = batch->n_shape;
+    t->nodes = batch->cell_nodes + (int64_t)f->entity->cell * batch->n_shape;
+    RITZ_TRY(ritz_basis_tabulate(batch->basis, 1, f->reference, t->psi));
+    find_additions(list, x, f, t);
     for (int c = 0; c < n_c; c++) {
-        int n = 0;
-        dofs[n] = (int64_t)node * n_c + c;
-        weights[n++] = 1;
-        for (int i = 0; i < n_shape; i++) {
-            if (turns)
-                turn_arm(&gap, f, dim, n_shape, psi + n_shape + i, add);
-            for (int k = turns ? 0 : c; k < (turns ? n_c : c + 1); k++) {
-                dofs[n] = (int64_t)nodes[i] * n_c + k;
-                weights[n] = -add[c][k] - (k == c ? psi[i] : 0);
-                n += fabs(weights[n]) >= no_weight;
-            }
-        }
-        if (!is_prescribed(constraints, n_c, c, node, n_shape, nodes, psi))
-            RITZ_TRY(ritz_constraints_add_equation(constraints, n, dofs, weights, 0));
+        const int n = list_terms(t, n_c, c);
+        if (!is_prescribed(constraints, n_c, c, node, t->n_shape, t->nodes, t->psi))
+            RITZ_TRY(ritz_constraints_add_equation(constraints, n, t->dofs, t->weights, 0));
     }
+    *n_own = t->n_own;
 done:
     return status;
 }
@@ -421,16 +502,18 @@ static void tell_coarse(const ritz_drive *drive, const ritz_tie *tie, double to)
             tie->from.name[0], tie->to.name[0], sum / (double)n, to, tie->to.name[0]);
 }
 
-static ritz_status add_tie(const ritz_drive *drive, const ritz_tie *tie, bool tell, ritz_constraints *constraints)
+static ritz_status add_tie(const ritz_drive *drive, const ritz_tie *tie, bool tell, const ritz_held_directions *held,
+                           ritz_constraints *constraints, int32_t *n_own)
 {
     ritz_status status = RITZ_OK;
     const ritz_space *space = drive->space;
-    target_list list = {.drive = drive};
+    target_list list = {.drive = drive, .held = held};
+    tie_node *room = NULL;
     int32_t *mark = NULL, n_all = 0, n_lost = 0;
     double lost[3] = {0};
     RITZ_NEW(mark, space->n_nodes);
+    RITZ_NEW(room, 1);
     RITZ_TRY(list_targets(&tie->to, &list));
-    RITZ_TRY(mark_held(&list, constraints));
     RITZ_TRY(ritz_mark_nodes(drive, &tie->from, 1, mark));
     const double tolerance = tie->tolerance > 0 ? tie->tolerance : default_tolerance * list.mean;
     for (int32_t node = 0; node < space->n_nodes; node++) {
@@ -447,7 +530,7 @@ static ritz_status add_tie(const ritz_drive *drive, const ritz_tie *tie, bool te
                 memcpy(lost, x, sizeof lost);
             continue;
         }
-        RITZ_TRY(bind_node(&list, node, x, &f, constraints));
+        RITZ_TRY(bind_node(&list, node, x, &f, room, constraints, &n_own[node]));
     }
     if (tell) {
         RITZ_TRY(tell_lost(drive, tie, n_all, n_lost, lost, tolerance));
@@ -455,19 +538,20 @@ static ritz_status add_tie(const ritz_drive *drive, const ritz_tie *tie, bool te
     }
 done:
     ritz_free(mark);
+    ritz_free(room);
     ritz_free(list.facets);
-    ritz_free(list.held);
     for (int b = 0; b < RITZ_N_CELLS; b++)
         ritz_basis_destroy(&list.geometry[b]);
     return status;
 }
 
-ritz_status ritz_add_ties(const ritz_drive *drive, bool tell, ritz_constraints *constraints)
+ritz_status ritz_add_ties(const ritz_drive *drive, bool tell, const ritz_held_directions *held,
+                          ritz_constraints *constraints, int32_t *n_own)
 {
     ritz_status status = RITZ_OK;
     const ritz_joins *joins = &drive->problem->joins;
     for (int i = 0; i < joins->n_ties; i++)
-        RITZ_TRY(add_tie(drive, &joins->ties[i], tell, constraints));
+        RITZ_TRY(add_tie(drive, &joins->ties[i], tell, held, constraints, n_own));
 done:
     return status;
 }

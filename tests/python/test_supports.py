@@ -591,6 +591,22 @@ def test_ties_over_a_gap_end_at_slanted_supports(solve):
     np.testing.assert_allclose(found[0], found[1], rtol=1e-9)
 
 
+@pytest.mark.parametrize("held", [{"normal": 0}, {"displacement": {"z": 0}}, {"system": "s", "displacement": {"z": 0}}])
+def test_ties_of_facets_turn_between_two_planes(solve, held):
+    """A slab of the same, held in its thickness: nodes on the planes turn as those between them do, whichever way they are held."""
+
+    def bend(inside, outside):
+        return lambda x: [*((inside + (outside - inside) * x[0]) * np.array([np.cos(np.pi / 2 * x[1]), np.sin(np.pi / 2 * x[1])])), 0.1 * x[2]]
+
+    outer = Grid((2, 6, 2), bend(1, 2), prefix="ring ")
+    disc = Grid((2, 9, 2), bend(0.5, 1), prefix="disc ", first=1 + len(outer.points))
+    planes = {"groups": [f"{part} z{end}" for part in ("ring", "disc") for end in (0, 1)], **held}
+    turned = {"group": "ring x1", "displacement": {"x": "-0.01*y", "y": "0.01*x"}}
+    problem = {"physics": "elasticity", "materials": STEEL, "ties": {"from": "disc x1", "to": "ring x0"}, "systems": {"s": {"rotate": [0, 0, 20]}}}
+    result = solve({**problem, "boundary": [planes, turned], "solver": {"method": "direct"}}, outer, disc)
+    assert result["extremes"]["von_mises"] < 1e-9
+
+
 def test_equations_at_points_of_two_bodies(solve):
     """Two nodes at one place, but for rounding, are not guessed between; a rigid face of both sides joins the bodies."""
     low, high = Grid((1, 1, 1), prefix="low "), Grid((1, 1, 1), lambda x: x + np.array([1 + 3e-16, 0, 0]), prefix="high ", first=9)
