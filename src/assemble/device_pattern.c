@@ -13,7 +13,7 @@ bool ritz_pattern_belongs_on_device(ritz_device *device, const ritz_space *space
         entries += (double)batch->n_cells * batch->n_shape * batch->n_shape;
         cells += batch->n_cells;
     }
-    /* fewer blocks than entries, of which rows can count so many */
+    /* Block rows hold up to INT32_MAX blocks, of which there are fewer than entries. */
     return entries >= ritz_device_tuned(device, RITZ_ASSEMBLE_DEVICE_PATTERN) && entries <= INT32_MAX &&
            cells <= INT32_MAX;
 }

@@ -395,6 +395,7 @@ static void leave_out(int n_basis, double basis[3][3], double add[3][3])
 /* What the equations of one node have in common. */
 typedef struct tie_node {
     int32_t node;
+    bool turns;                           /* the gap adds anything: there are as many components as axes */
     int n_shape, n_own;                   /* nodes of the cell, and of those that the footing lies on */
     const int32_t *nodes;                 /* [n_shape] */
     double psi[4 * RITZ_MAX_SHAPE];       /* and derivatives in the reference cell */
@@ -408,7 +409,8 @@ static void find_additions(const target_list *list, const double *x, const footi
     gap_arm gap;
     double basis[3][3];
     memset(t->add, 0, (size_t)t->n_shape * sizeof t->add[0]);
-    if (!find_arm(list, x, f, &gap))
+    t->turns = find_arm(list, x, f, &gap);
+    if (!t->turns)
         return;
     const int n_basis = find_both_held(list, t->node, t->n_shape, t->nodes, t->psi, basis);
     for (int i = 0; i < t->n_shape; i++) {
@@ -426,11 +428,11 @@ static int list_terms(tie_node *t, int n_c, int c)
     for (int i = 0; i < t->n_shape; i++)
         if (fabs(t->psi[i]) >= no_weight) {
             t->dofs[n] = (int64_t)t->nodes[i] * n_c + c;
-            t->weights[n++] = -t->psi[i] - t->add[i][c][c];
+            t->weights[n++] = -t->psi[i] - (t->turns ? t->add[i][c][c] : 0);
         }
     t->n_own = n - 1;
     for (int i = 0; i < t->n_shape; i++)
-        for (int k = 0; k < n_c && k < 3; k++) {
+        for (int k = 0; k < n_c && t->turns; k++) {
             const bool own = k == c && fabs(t->psi[i]) >= no_weight;
             t->dofs[n] = (int64_t)t->nodes[i] * n_c + k;
             t->weights[n] = -t->add[i][c][k];
@@ -455,10 +457,11 @@ static ritz_status bind_node(const target_list *list, int32_t node, const double
     find_additions(list, x, f, t);
     for (int c = 0; c < n_c; c++) {
         const int n = list_terms(t, n_c, c);
-        if (!is_prescribed(constraints, n_c, c, node, t->n_shape, t->nodes, t->psi))
-            RITZ_TRY(ritz_constraints_add_equation(constraints, n, t->dofs, t->weights, 0));
+        if (is_prescribed(constraints, n_c, c, node, t->n_shape, t->nodes, t->psi))
+            continue;
+        RITZ_TRY(ritz_constraints_add_equation(constraints, n, t->dofs, t->weights, 0));
+        *n_own = t->n_own;
     }
-    *n_own = t->n_own;
 done:
     return status;
 }

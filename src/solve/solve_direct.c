@@ -37,11 +37,12 @@ ritz_status ritz_solve_directly(ritz_direct *direct, const ritz_matrix *matrix, 
     report->outcome = report->converged ? RITZ_CONVERGED : RITZ_LIMITED_BY_ROUNDING;
     ritz_log("solve: direct, %d refinements, the last of %.3g of x; relative residual %.3g, true %.3g", end.refinements,
              end.correction, end.residual, end.true_residual);
-    RITZ_REQUIRE(report->converged || end.sensitivity < nearly_singular, RITZ_ERROR_NOT_CONVERGED,
-                 "the matrix is nearly singular: rounding of its entries changes the solution by %.2g of it, and refinement "
-                 "stopped at %.2g where %g was requested; check that something holds every part, by no less than rounding "
-                 "of its stiffness; a larger tolerance takes the solution as it is",
-                 end.sensitivity, end.correction, tolerance);
+    RITZ_REQUIRE(
+        report->converged || end.sensitivity < nearly_singular, RITZ_ERROR_NOT_CONVERGED,
+        "the matrix is nearly singular: rounding of its entries changes the solution by %.2g of it, and refinement "
+        "stopped at %.2g where %g was requested; check that something holds every part, by no less than rounding "
+        "of its stiffness; a larger tolerance takes the solution as it is",
+        end.sensitivity, end.correction, tolerance);
     RITZ_REQUIRE(report->converged, RITZ_ERROR_NOT_CONVERGED,
                  "refinement of the solution stopped at corrections of %.3g of it: rounding keeps it from the %g "
                  "that was requested; use a larger tolerance",
