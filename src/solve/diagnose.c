@@ -298,6 +298,13 @@ ritz_status ritz_diagnose_outcome(krylov *k, const ritz_buffer *x, const krylov_
                          name, l->iterations, l->residual);
     case ROUNDING:
         return diagnose_rounding(k, l);
+    case LEVEL:
+        return ritz_fail(
+            RITZ_ERROR_NOT_CONVERGED,
+            "%s reached a relative residual of %.3g after %d iterations, but not the level of the solution, "
+            "by which all unknowns are raised alike: next to nothing holds it; hold it by more, or use "
+            "preconditioner multigrid or method direct",
+            name, l->residual, l->iterations);
     default: /* STAGNATION, or RUNNING until the iterations were used up */
         return diagnose_progress(k, l, report);
     }

@@ -42,14 +42,15 @@ typedef enum outcome {
     PRECONDITIONER,
     STAGNATION,
     ROUNDING,
-    DRIFTED /* the residual that is carried along has left the true one behind */
+    DRIFTED, /* the residual that is carried along has left the true one behind */
+    LEVEL    /* the residual is within the tolerance, and the level of the solution is not */
 } outcome;
 
 /* Vectors of the iteration, each padded with zeros to whole packs. D is the inverse diagonal (padding 1). */
 enum { VECTOR_X, VECTOR_R, VECTOR_D, VECTOR_P, VECTOR_Q, VECTOR_W, VECTOR_T, VECTOR_SHADOW, N_VECTORS };
 
 enum { MAX_METHOD_KERNELS = 10 };
-enum { LEVEL_MOST = 8 }; /* unknowns of a block, at most */
+enum { LEVEL_MOST = 8 }; /* components, at most */
 
 /* Partial sums [RITZ_PRODUCT_SUMS][n] of a product's sums, for a kernel that adds them up. */
 struct krylov_sum {
@@ -130,7 +131,7 @@ struct krylov {
     krylov_preconditioner preconditioner;
     double largest_eigenvalue;            /* of the scaled matrix, at least; 0: not known */
     bool has_level;                       /* the next two are there (level.c) */
-    bool is_level_free[LEVEL_MOST];       /* [block] by component: nothing holds it */
+    bool is_level_free[LEVEL_MOST];       /* by component: nothing holds it */
     double level[LEVEL_MOST][LEVEL_MOST]; /* [c][d] the sum of A's entries between unknowns of components c and d */
     krylov_precision precisions[2];       /* the second, where there is one: vectors in single, once they are enough */
     int n_precisions;
@@ -226,7 +227,7 @@ ritz_status ritz_krylov_measure(krylov *k, const ritz_buffer *b, const ritz_buff
 ritz_status ritz_krylov_residual_of_zero(krylov *k, const ritz_buffer *b, double sums[2]);
 
 /* ---- level.c ---- */
-/* Of a matrix's solution x in VECTOR_X, with its residual in VECTOR_R: change[block], what each component is to be raised by for the
+/* Of a matrix's solution x in VECTOR_X, with its residual in VECTOR_R: change[LEVEL_MOST], what each component is to be raised by for the
    forces of the whole to balance, and its share of x. Uses p and q up. */
 ritz_status ritz_krylov_find_level(krylov *k, double *change, double *share);
 /* x += change */

@@ -5,33 +5,50 @@
 
 #include <math.h>
 
-/* Sums of rows that are no more than this times the rounding of the diagonal's sum are rounding: nothing holds the level. */
-static const double rounding = 64;
+/* Sums of rows that are no more than this times the rounding of the diagonal's sum are rounding: nothing holds the level. And where rows
+   of both signs cancel more than half of each other, as those of convection do, their sum is not what holds it. */
+static const double rounding = 64, cancelled = 0.5;
+
+/* Components of a node: of the matrix's blocks, or as the caller says. */
+static int count_components(const krylov *k)
+{
+    const int per_node = k->preconditioner.unknowns_per_node;
+    return per_node > k->matrix->block && per_node <= LEVEL_MOST ? per_node : k->matrix->block;
+}
+
+static int component(const krylov *k, int n_c, int64_t i)
+{
+    return (int)(ritz_krylov_row(k, i) % n_c);
+}
 
 /* k->level, and k->is_level_free of components that nothing holds, whose rows and columns are those of the identity. R is as it was. */
 static ritz_status sum_rows(krylov *k, double *work)
 {
     ritz_status status = RITZ_OK;
-    const int n_c = k->matrix->block;
-    double size[LEVEL_MOST] = {0};
+    const int n_c = count_components(k);
+    double size[LEVEL_MOST] = {0}, sizes[LEVEL_MOST] = {0}; /* of the diagonal, and of sums of rows */
     if (k->has_level)
         return RITZ_OK;
     RITZ_TRY(ritz_matrix_read_diagonal(k->matrix, work));
     for (int64_t i = 0; i < k->n; i++)
-        size[i % n_c] += fabs(work[i]);
+        size[component(k, n_c, i)] += fabs(work[i]);
     for (int d = 0; d < n_c; d++) {
         for (int64_t i = 0; i < k->n; i++)
-            work[i] = i % n_c == d;
+            work[i] = component(k, n_c, i) == d;
         RITZ_TRY(ritz_buffer_write_reals(k->vector[VECTOR_P], k->precision, 0, work, k->n));
         RITZ_TRY(ritz_krylov_multiply(k, VECTOR_P, VECTOR_Q));
         RITZ_TRY(ritz_buffer_read_reals(k->vector[VECTOR_Q], k->precision, 0, work, k->n));
         for (int c = 0; c < n_c; c++)
             k->level[c][d] = 0;
-        for (int64_t i = 0; i < k->n; i++)
-            k->level[i % n_c][d] += work[i];
+        for (int64_t i = 0; i < k->n; i++) {
+            const int c = component(k, n_c, i);
+            k->level[c][d] += work[i];
+            sizes[d] += c == d ? fabs(work[i]) : 0;
+        }
     }
     for (int c = 0; c < n_c; c++) {
-        k->is_level_free[c] = !(fabs(k->level[c][c]) > rounding * ritz_krylov_epsilon(k) * size[c]);
+        const double level = fabs(k->level[c][c]);
+        k->is_level_free[c] = !(level > rounding * ritz_krylov_epsilon(k) * size[c] && level >= cancelled * sizes[c]);
         for (int d = 0; d < n_c && k->is_level_free[c]; d++)
             k->level[c][d] = k->level[d][c] = c == d;
     }
@@ -63,13 +80,15 @@ static bool solve_small(int n, double a[LEVEL_MOST][LEVEL_MOST], double *b)
     return true;
 }
 
-/* The size of a level of change[block], beside that of x [n]; 0 where it is no number. */
-static double measure_share(int64_t n, int n_c, const double *change, const double *x)
+/* The size of a level of change[components], beside that of x [n]; 0 where it is no number. */
+static double measure_share(const krylov *k, const double *change, const double *x)
 {
+    const int n_c = count_components(k);
     double square = 0, whole = 0;
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < k->n; i++) {
+        const double own = change[component(k, n_c, i)];
         whole += x[i] * x[i];
-        square += change[i % n_c] * change[i % n_c];
+        square += own * own;
     }
     return whole > 0 && isfinite(square) ? sqrt(square / whole) : 0;
 }
@@ -78,7 +97,7 @@ ritz_status ritz_krylov_find_level(krylov *k, double *change, double *share)
 {
     ritz_status status = RITZ_OK;
     double *work = NULL, a[LEVEL_MOST][LEVEL_MOST];
-    const int n_c = k->matrix->block;
+    const int n_c = count_components(k);
     *share = 0;
     RITZ_NEW(work, k->n);
     RITZ_TRY(sum_rows(k, work));
@@ -89,11 +108,11 @@ ritz_status ritz_krylov_find_level(krylov *k, double *change, double *share)
             a[c][d] = k->level[c][d];
     }
     for (int64_t i = 0; i < k->n; i++)
-        change[i % n_c] += work[i];
+        change[component(k, n_c, i)] += work[i];
     for (int c = 0; c < n_c; c++)
         change[c] = k->is_level_free[c] ? 0 : change[c];
     RITZ_TRY(ritz_buffer_read_reals(k->vector[VECTOR_X], k->precision, 0, work, k->n));
-    *share = solve_small(n_c, a, change) ? measure_share(k->n, n_c, change, work) : 0;
+    *share = solve_small(n_c, a, change) ? measure_share(k, change, work) : 0;
 done:
     ritz_free(work);
     return status;
@@ -102,11 +121,12 @@ done:
 ritz_status ritz_krylov_raise(krylov *k, const double *change)
 {
     ritz_status status = RITZ_OK;
+    const int n_c = count_components(k);
     double *x = NULL;
     RITZ_NEW(x, k->n);
     RITZ_TRY(ritz_buffer_read_reals(k->vector[VECTOR_X], k->precision, 0, x, k->n));
     for (int64_t i = 0; i < k->n; i++)
-        x[i] += change[i % k->matrix->block];
+        x[i] += change[component(k, n_c, i)];
     RITZ_TRY(ritz_buffer_write_reals(k->vector[VECTOR_X], k->precision, 0, x, k->n));
 done:
     ritz_free(x);

@@ -358,6 +358,11 @@ static void settle_outcome(const krylov *k, krylov_loop *l, const residual_end *
 {
     const double rounding =
         k->precision == RITZ_F64 ? 1e-11 : 1e-5; /* what a user may always ask for and not get whole */
+    if (l->outcome == LEVEL || (l->levels > 0 && end->scaled > fmax(10 * l->tolerance, rounding))) {
+        l->outcome = LEVEL;
+        l->residual = end->scaled;
+        return;
+    }
     const double beside_whole = end->scaled * sqrt(l->norm / l->whole);
     if (l->norm < l->whole && isfinite(end->plain) && end->scaled > l->tolerance &&
         end->scaled <= attained * end->attainable && beside_whole <= fmax(10 * l->tolerance, rounding)) {
@@ -443,6 +448,9 @@ done:
     return status;
 }
 
+/* So much of the solution that its level is off by is not called converged. */
+static const double level_most = 1e-4;
+
 /* What the iteration leaves of the level, which its preconditioner finds last. Where A is symmetric it is added, which takes energy out of
    the error, and the iteration goes on from there. Else its equation has other errors in it: a smaller residual is asked for. */
 static ritz_status look_at_level(krylov *k, const ritz_buffer *b, krylov_loop *l, residual_end *end, bool *goes)
@@ -451,13 +459,16 @@ static ritz_status look_at_level(krylov *k, const ritz_buffer *b, krylov_loop *l
     const bool symmetric = k->method->positive_definite;
     double change[LEVEL_MOST], share;
     *goes = false;
-    if (k->preconditioner.kind->near_inverse || !k->matrix || l->outcome != CONVERGED || l->iterations == 0 ||
-        l->levels++ >= LEVELS_MOST)
+    if (k->preconditioner.kind->near_inverse || !k->matrix || l->outcome != CONVERGED || l->iterations == 0)
         return RITZ_OK;
     RITZ_TRY(measure_final_residual(k, b, l, end)); /* of the x that is there, which may be of an earlier start */
     RITZ_TRY(ritz_krylov_find_level(k, change, &share));
-    if (share <= change_most * l->tolerance || (!symmetric && !has_room(k, end->scaled)))
+    if (share <= change_most * l->tolerance)
         return RITZ_OK;
+    if (l->levels++ >= LEVELS_MOST || (!symmetric && !has_room(k, end->scaled))) {
+        l->outcome = share > level_most ? LEVEL : l->outcome;
+        return RITZ_OK;
+    }
     ritz_log("solve: at a true residual of %.3g the level is off by %.1e of the solution; going on", end->scaled,
              share);
     begin_further(l, l->energy);

@@ -1030,6 +1030,21 @@ def test_levels_that_next_to_nothing_holds():
         matrix = (network + scipy.sparse.coo_matrix(([earth], ([0], [0])), (n, n))).tocsr()
         x, _ = ritz.solve(ritz.Matrix.from_scipy(matrix), matrix @ exact)
         assert abs(x - exact).max() < 1e-5
+    blocks = np.array([[2, 0.3, 0.1], [0.3, 1, 0.2], [0.1, 0.2, 1.5]])
+    axes = np.linalg.qr(rng.standard_normal((3, 3)))[0]
+    for spring in (1e-5, 1e-7):  # three components on three springs aslant
+        held = scipy.sparse.lil_matrix((3 * n, 3 * n))
+        for axis, node in zip(axes, (5, 300, 777)):
+            held[3 * node : 3 * node + 3, 3 * node : 3 * node + 3] = spring * np.outer(axis, axis)
+        matrix = scipy.sparse.bsr_array(scipy.sparse.kron(network, blocks) + held, blocksize=(3, 3))
+        moved = np.column_stack([exact, -exact, exact + 0.5]).ravel()
+        plain = ritz.Matrix.from_scipy(matrix.tocsr())
+        for found in (
+            ritz.solve(ritz.Matrix.from_scipy(matrix), matrix @ moved),
+            ritz.solve(ritz.Matrix.from_scipy(matrix), matrix @ moved, method="bicgstab"),
+            ritz.solve(plain, matrix @ moved, unknowns_per_node=3),
+        ):
+            assert abs(found[0] - moved).max() < 1e-4
     m = 40
     line = scipy.sparse.diags_array(np.r_[1.0, np.full(m - 2, 2.0), 1.0]) - scipy.sparse.diags_array([1.0, 1.0], offsets=[-1, 1], shape=(m, m))
     one = scipy.sparse.identity(m)
