@@ -9,8 +9,8 @@ typedef struct ritz_pattern {
     int64_t *row_start; /* [n_rows + 1] */
     int32_t *columns;   /* [row_start[n_rows]], increasing in a row; NULL: on the device alone */
     int n_batches;
-    uint16_t **
-        position; /* [n_batches][n_cells][n_shape i][n_shape j]: number of node j's block in the row of node i, as columns */
+    /* [n_batches][n_cells][n_shape i][n_shape j]: number of node j's block in the row of node i; NULL as columns */
+    uint16_t **position;
     int64_t **incidence_start; /* [n_batches][n_rows + 1] */
     int64_t *
         *incidence; /* [n_batches][...] cell * n_shape + i for each cell that a node belongs to, cells increasing */
