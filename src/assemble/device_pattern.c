@@ -69,11 +69,11 @@ static ritz_status find_positions(const ritz_space *space, const ritz_block_rows
                                   ritz_buffer *positions[RITZ_N_CELLS])
 {
     ritz_status status = RITZ_OK;
-    const char *path = "assemble/kernels/positions.cl";
+    const char *paths[] = {"matrix/kernels/find_block.cl", "assemble/kernels/positions.cl"};
     ritz_program *program = NULL;
     ritz_kernel *kernel = NULL;
     int64_t first = 0;
-    RITZ_TRY(ritz_program_get(cells->device, RITZ_F32, "", &path, 1, "", &program));
+    RITZ_TRY(ritz_program_get(cells->device, RITZ_F32, "", paths, 2, "", &program));
     RITZ_TRY(ritz_kernel_get(program, "find_positions", &kernel));
     for (int b = 0; b < space->n_batches; b++) {
         const ritz_space_batch *batch = &space->batches[b];

@@ -1,4 +1,4 @@
-/* Places of element entries in the matrix's rows, whose columns increase: by bisection, a work-item an entry. */
+/* Places of element entries in the matrix's rows, a work-item an entry. After matrix/kernels/find_block.cl. */
 
 /* cell_nodes: of a batch from `first` on; columns: in slices of S rows; position[cell][i][j]. */
 __kernel void find_positions(const long n, const int n_shape, const long first, const int S,
@@ -11,13 +11,5 @@ __kernel void find_positions(const long n, const int n_shape, const long first, 
         return;
     const long row_of = k / n_shape, cell = row_of / n_shape;
     const int row = cell_nodes[first + row_of], column = cell_nodes[first + cell * n_shape + k % n_shape];
-    __global const int *const own = columns + row_slot[row];
-    int low = 0;
-    for (int high = row_length[row] - 1; low < high;) {
-        const int middle = (low + high) / 2;
-        const bool less = own[(long)middle * S] < column;
-        low = less ? middle + 1 : low;
-        high = less ? high : middle;
-    }
-    position[k] = (ushort)low;
+    position[k] = (ushort)find_block(columns + row_slot[row], S, row_length[row], column);
 }
