@@ -452,8 +452,10 @@ done:
 static const double level_most = 1e-4;
 
 /* What the iteration leaves of the level, which its preconditioner finds last. Where A is symmetric it is added, which takes energy out of
-   the error, and the iteration goes on from there. Else its equation has other errors in it: a smaller residual is asked for. */
-static ritz_status look_at_level(krylov *k, const ritz_buffer *b, krylov_loop *l, residual_end *end, bool *goes)
+   the error, and the iteration goes on from there. Else its equation has other errors in it: a smaller residual is asked for.
+   restored: x is of an earlier start, and the residual in r is not. */
+static ritz_status look_at_level(krylov *k, const ritz_buffer *b, bool restored, krylov_loop *l, residual_end *end,
+                                 bool *goes)
 {
     ritz_status status = RITZ_OK;
     const bool symmetric = k->method->positive_definite;
@@ -461,7 +463,8 @@ static ritz_status look_at_level(krylov *k, const ritz_buffer *b, krylov_loop *l
     *goes = false;
     if (k->preconditioner.kind->near_inverse || !k->matrix || l->outcome != CONVERGED || l->iterations == 0)
         return RITZ_OK;
-    RITZ_TRY(measure_final_residual(k, b, l, end)); /* of the x that is there, which may be of an earlier start */
+    if (restored)
+        RITZ_TRY(measure_final_residual(k, b, l, end));
     RITZ_TRY(ritz_krylov_find_level(k, change, &share));
     if (share <= change_most * l->tolerance)
         return RITZ_OK;
@@ -507,7 +510,7 @@ ritz_status ritz_krylov_iterate(krylov *k, const ritz_buffer *b, krylov_loop *l,
             if (looks)
                 continue;
             if (thorough)
-                RITZ_TRY(look_at_level(k, b, l, &end, &looks));
+                RITZ_TRY(look_at_level(k, b, best.x != NULL, l, &end, &looks));
             if (!looks)
                 break;
             ritz_buffer_destroy(&best.x); /* which is of another level */
