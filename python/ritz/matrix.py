@@ -271,10 +271,11 @@ class Solver(Handle):
     def __init__(self, matrix: Matrix, /, **options: Any) -> None:
         keep: list[Any] = []
         _check_matrix(matrix, "the matrix")
-        if options.get("method") == "cg" and not (matrix._symmetric and matrix._looks_symmetric):
+        symmetric = matrix._symmetric and matrix._looks_symmetric
+        if options.get("method") == "cg" and not symmetric:
             what = "the matrix" if matrix._symmetric else "the form"
             raise Error(f"{what} is not symmetric, and cg serves symmetric matrices alone: give another method, such as bicgstab")
-        if not (matrix._symmetric and matrix._looks_symmetric):
+        if not symmetric:
             options["method"] = options.get("method") or "bicgstab"
         _add_near_nullspace(matrix, options)
         options.setdefault("thorough", not options.get("tolerance"))  # one that is given is taken at its word
